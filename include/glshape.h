@@ -935,7 +935,7 @@ typedef enum {
 typedef struct glshape_mergetree_options {
     glshape_mergetree_method method;
     bool superlevel; /* components of {values >= t} as t falls; else of {values <= t} as t rises */
-    /* Cuts the branches whose persistence is below this; 0 cuts none. Of a float field both are rounded to a
+    /* Cuts the branches whose persistence is below this; 0 cuts none. In a float field both are rounded to a
      * float before they are compared, as a decimal's float and its double differ. */
     double simplify;
     bool relative;           /* simplify is a fraction of the range of the values */
@@ -1023,7 +1023,7 @@ typedef struct glshape_cubical_options {
     /* For 64-bit integers, in place of threshold: a value of the field's type, cast to int64_t. */
     bool threshold_is_whole;
     int64_t threshold_whole;
-    /* Shorter intervals are left out; 0: only those of length 0 are. Of a float field lengths and this are
+    /* Shorter intervals are left out; 0: only those of length 0 are. In a float field lengths and this are
      * rounded to a float before they are compared. */
     double min_persistence;
     uint64_t min_persistence_whole; /* for 64-bit integers, in place of min_persistence, unless it is 0 */

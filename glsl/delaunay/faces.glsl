@@ -1,19 +1,7 @@
-// The triangles of closed stars, each by the closed corner of least row.
-//   FILL 0: counts them by their corner of least row; lists the edges between open sites that have one on their left
-//        1: places them there: (second row, third row)
-#include "delaunay/counters.glsl"
+// Counts or places the triangles of closed stars, each by its closed corner of least row. FILL 0 also lists the seams:
+// edges between open sites that have one of these triangles on their left.
+#include "delaunay/place_face.glsl"
 #define MOST 12u // neighbors, as in ring.glsl
-
-void take(uvec3 rows) {
-    uint least = min(rows.x, min(rows.y, rows.z));
-    uvec3 turned = rows.x == least ? rows : rows.y == least ? rows.yzx : rows.zxy;
-#if FILL
-    uint left = count_atomic_add(turned.x, NONE);
-    face_store(first(turned.x) + left - 1u, 0u, turned.yz);
-#else
-    count_atomic_add(turned.x, 1u);
-#endif
-}
 
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
@@ -25,7 +13,7 @@ void kernel(uint group) {
     for (uint i = 0u; i < s.y; i++) {
         uint b = list(s.x + i), row_b = row(b);
         bool b_is_open = star(b).y == 0u;
-        if ((a_is_open || own < row_a) && (b_is_open || own < row_b)) take(uvec3(own, row_a, row_b));
+        if ((a_is_open || own < row_a) && (b_is_open || own < row_b)) place_face(uvec3(own, row_a, row_b));
 #if !FILL
         if (a_is_open && b_is_open) seam_store(counters_atomic_add(SEAMS, 1u), 0u, uvec2(row_a, row_b));
 #endif

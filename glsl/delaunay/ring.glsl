@@ -31,7 +31,7 @@ uint far_bits; // units
 float blur;    // how far places are from where they were rounded
 float reach;   // of squared distances, beyond which no circle is
 
-// Of corner i: where it is, and which site. Of the circle through corners i and i + 1: circle().
+// Where corner i is, and which site; circle() of corners i and i + 1.
 vec2 at[MOST];
 uint name[MOST];
 vec4 disc[MOST];
@@ -147,7 +147,7 @@ vec2 ghost_at(uint i) {
     return (i & 1u) == 0u ? vec2(away, 0.0) : vec2(0.0, away);
 }
 
-// Of a box of this width, in units.
+// width: of the box around the site, in units.
 void set_scale(float width) {
     uint bits = uint(width > 1.0 ? log2(width) : 0.0);
     scale = uintBitsToFloat((127u - bits) << 23u);

@@ -23,7 +23,7 @@ bool turns(vec2 a, vec2 b) {
     return z > 0.0;
 }
 
-// Of four on one circle, the one of smallest row is joined to all.
+// Whether a candidate on the circle takes its place: the one of smallest row is joined to all four.
 bool is_cut_off(uint i, uint e, vec2 q) {
     uint rq = row(e), ri = row_of(corner_name(i)), rj = row_of(corner_name(after(i))), own = row(me),
          least = min(min(rq, own), min(ri, rj));
@@ -133,7 +133,7 @@ void load_ring(uvec2 s) {
     set_circles();
 }
 
-// Of the smallest box around the site that has a width.
+// The width of the smallest box around the site that has one, in units.
 float width_around() {
     float width = 0.0;
     for (uint level = 0u, base = 0u; width == 0.0 && base < boxes; base += boxes_of(level), level++) {

@@ -6,7 +6,6 @@
 #define MARGIN 2.75 // times the distance of sites
 #define LEAVES 256u // beside a tile
 #define CHUNK 16u   // leaves whose sites are looked at together
-#define CHUNK_BITS 4u
 #define LEAF (1u << LEAF_BITS)
 
 shared vec2 place[CHUNK * LEAF];

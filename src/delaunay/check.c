@@ -8,8 +8,8 @@
 #define SIDE 20
 #define POINTS (SIDE * SIDE)
 
-/* Half of them are on a lattice, where four are on a circle or, in its upper rows, nearly so. Of the others
- * every fifth equals one before it. Three far away are on the hull, and a triangle. */
+/* Half of them are on a lattice, where four are on a circle or, in its upper rows, nearly so. Among the
+ * others every fifth equals one before it. Three far away are on the hull, and a triangle. */
 static void make_points(double xy[POINTS][2]) {
     uint32_t state = 1;
     for (int i = 0; i < POINTS; i++)

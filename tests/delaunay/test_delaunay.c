@@ -294,7 +294,7 @@ START_TEST(test_kinds) {
 }
 END_TEST
 
-/* Small sets, in which every merger meets exact ties early. */
+/* Small sets, in which exact ties come early. */
 START_TEST(test_nearly) {
     for (kind what = THIRDS; what <= TRACK; what++)
         for (uint32_t n = 3; n < 60; n += 1 + n / 4) check(what, n);
@@ -309,7 +309,7 @@ START_TEST(test_sizes) {
 }
 END_TEST
 
-/* Of these, passes leave a few sites to threads: on the hull, and where points crowd. */
+/* Passes leave few sites of these to threads: on the hull, and where points crowd. */
 START_TEST(test_passes) {
     static const kind kinds[] = {UNIFORM, GAUSS, GRID, LARGE_GRID, COPIES};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {

@@ -98,7 +98,7 @@ START_TEST(test_signs) {
 }
 END_TEST
 
-/* Of points in no order, almost all signs are certain. */
+/* Almost all signs of points in no order are certain. */
 START_TEST(test_settled) {
     for (int bits = 30; bits <= 55; bits += 5) {
         int open = check(WHOLE, bits);
