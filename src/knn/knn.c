@@ -152,7 +152,13 @@ static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
     gpu_begin_stage(g, "pairs", f->pairs);
     if (gpu_why_device(f->pairs)) {
         TRY(knn_search_new(g, p, k, false, s));
-        TRY(knn_compare_place(g, p, &f->compares));
+        TRY(knn_trusts(g, p, s, false, &f->pairs));
+    }
+    if (gpu_why_device(f->pairs)) TRY(knn_compare_place(g, p, &f->compares));
+    else {
+        knn_search_free(s);
+        s->rows = AT_ONCE;
+        f->compares = f->pairs;
     }
     uint32_t room = s->rows < p->n ? s->rows : p->n;
     if (gpu_why_device(f->compares))

@@ -91,8 +91,9 @@ typedef struct knn_search {
     bool shared;       /* tiles pass through shared memory, which is slow on software renderers */
     bool products;     /* sums are found from products: faster, of a larger error; knn_points_upload has
                           prepared the points for it */
-    bool both; /* each pair is computed once, for both its points; needs all rows at a time. A point that
-                  too many came near to, before its limit was known, has no candidates */
+    bool both;  /* each pair is computed once, for both its points; needs all rows at a time. A point that
+                   too many came near to, before its limit was known, has no candidates */
+    bool alone; /* with both: no other rank takes part */
     double from, to; /* of the progress, while rows or queries are searched; equal: it stays */
     gpu_texture list, progress, found;
     gpu_texture chosen;        /* the rows that are compared with pages, or the queries */
@@ -122,9 +123,19 @@ void knn_search_free(knn_search *s);
  * equal. NULL: there are none. */
 glshape_status knn_search_across(gpu *g, knn_search *s, const knn_points *p, const uint32_t *label,
                                  const index_cores *cores);
-/* As knn_search_rows, for 1 … s->rows queries. Behind the last candidate of a query: KNN_NOTHING. */
+/* As knn_search_rows, for 1 … s->rows queries. Behind the last candidate of a query: KNN_NOTHING. Where the
+ * driver's passes are not right, queries have no candidates, as if their lists had no room. */
 glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const knn_query *queries,
                                   uint32_t count, knn_candidate *out);
+
+/* Adds candidates of all points to empty lists: given has s->keep of each. */
+glshape_status knn_join_lists(gpu *g, knn_search *s, const knn_points *p, gpu_texture *given);
+
+/* ---- check.c ----------------------------------------------------------------------------------- */
+
+/* *why stays, if it is for the device, where the driver runs the passes of this search rightly: those of
+ * knn_search_queries, or of knn_search_rows. With s->both the ranks call this together. */
+glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool queries, gpu_why *why);
 
 /* ---- compare.c --------------------------------------------------------------------------------- */
 

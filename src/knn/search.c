@@ -309,6 +309,18 @@ static glshape_status take_others(gpu *g, knn_search *s, const knn_points *p, tr
     return knn_take(g, s, (uint32_t)end, p->n - (uint32_t)end, t->others + end * s->keep);
 }
 
+static glshape_status join(gpu *g, knn_search *s, gpu_texture *given, uint32_t first, uint32_t count) {
+    return gpu_run(g, knn_join, .CAPACITY = (int)s->capacity, .given = given, .list = &s->list,
+                   .progress = &s->progress, .keep = s->keep, .first = first, .count = count,
+                   .groups = (uint32_t)(((uint64_t)count * s->keep - 1) / 256 + 1));
+}
+
+glshape_status knn_join_lists(gpu *g, knn_search *s, const knn_points *p, gpu_texture *given) {
+    TRY(trim(g, s, p, all_blocks(p), true, false));
+    TRY(join(g, s, given, 0, p->n));
+    return trim(g, s, p, all_blocks(p), false, true);
+}
+
 /* Exchanges them, and adds what the others have found to the lists of this rank's points. */
 static glshape_status join_others(gpu *g, knn_search *s, const knn_points *p, trade *t) {
     const ranks *r = gpu_ranks(g);
@@ -323,9 +335,7 @@ static glshape_status join_others(gpu *g, knn_search *s, const knn_points *p, tr
     for (int other = 0; other < r->size - 1; other++) {
         TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
         TRY(gpu_upload(g, &t->given, 0, count, t->own + (size_t)other * count * s->keep));
-        TRY(gpu_run(g, knn_join, .CAPACITY = (int)s->capacity, .given = &t->given, .list = &s->list,
-                    .progress = &s->progress, .keep = s->keep, .first = (uint32_t)own, .count = count,
-                    .groups = (uint32_t)(((uint64_t)count * s->keep - 1) / 256 + 1)));
+        TRY(join(g, s, &t->given, (uint32_t)own, count));
     }
     return GLSHAPE_OK;
 }
@@ -382,10 +392,11 @@ static glshape_status compare_others(gpu *g, knn_search *s, knn_points *p, cours
 
 static glshape_status search_together(gpu *g, knn_search *s, knn_points *p) {
     const ranks *r = gpu_ranks(g);
-    course c = {.own = share_of(g, p, r->rank)};
+    bool others = r->size > 1 && !s->alone;
+    course c = {.own = others ? share_of(g, p, r->rank) : all_blocks(p)};
     TRY(trim(g, s, p, all_blocks(p), true, false));
     if (s->labels.id) TRY(compare_farthest(g, s, p, &c));
-    if (r->size > 1) TRY(compare_others(g, s, p, &c));
+    if (others) TRY(compare_others(g, s, p, &c));
     TRY(compare_more(g, s, p, &c, UINT32_MAX));
     return trim(g, s, p, c.own, false, true);
 }
@@ -509,6 +520,12 @@ static glshape_status search_queries(gpu *g, knn_search *s, knn_points *p, const
     return knn_take(g, s, 0, count, out);
 }
 
+/* As if no list had room. */
+static glshape_status give_up(const knn_search *s, uint32_t count, knn_candidate *out) {
+    for (size_t a = 0; a < (size_t)count * s->keep; a++) out[a] = (knn_candidate){0, KNN_NOTHING};
+    return GLSHAPE_OK;
+}
+
 /* In how many parts of the points so many queries are searched: they are to keep a GPU busy, and parts are
  * not to be so small that their lists are all there is. */
 static uint32_t choose_parts(const gpu *g, const knn_search *s, const knn_points *p, uint32_t count) {
@@ -523,6 +540,9 @@ glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const kn
                                   uint32_t count, knn_candidate *out) {
     OWNED knn_query *copies = NULL;
     OWNED knn_candidate *all = NULL;
+    gpu_why why = gpu_why_passes(g);
+    TRY(knn_trusts(g, p, s, true, &why));
+    if (!gpu_why_device(why)) return give_up(s, count, out);
     uint32_t parts = knn_is_paged(p) ? 1 : choose_parts(g, s, p, count),
              room = ((count - 1) / KNN_TILE + 1) * KNN_TILE;
     if (parts == 1) return search_queries(g, s, p, queries, count, out);

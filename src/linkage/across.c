@@ -26,6 +26,12 @@ static glshape_status search_all(linkage_across *s, knn_search *f, const knn_que
     ranks_share(gpu_ranks(s->g), s->p->n, KNN_TILE, &first, &end);
     TRY(allocate(gpu_error(s->g), &candidates, end - first, f->keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
+    gpu_why why = gpu_why_passes(s->g);
+    TRY(knn_trusts(s->g, s->p, f, false, &why));
+    if (!gpu_why_device(why)) {
+        task.keep = 0;
+        return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
+    }
     TRY(knn_search_rows(s->g, f, s->p, (uint32_t)first, (uint32_t)(end - first)));
     TRY(knn_take(s->g, f, (uint32_t)first, (uint32_t)(end - first), candidates));
     for (size_t q = 0; q < count; q++) /* queries are in order */

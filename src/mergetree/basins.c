@@ -89,16 +89,21 @@ static glshape_status mark_beside(gpu *g, basins *b) {
     return GLSHAPE_OK;
 }
 
+glshape_status basins_compress(gpu *g, basins *b, bool begin, bool *end) {
+    uint32_t left;
+    TRY(clear_counters(g, b));
+    TRY(gpu_run(g, mergetree_compress, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
+                .n = b->n, .begin = begin, .groups = mergetree_groups(b->n)));
+    TRY(gpu_download(g, &b->state, 1, 1, &left));
+    *end = !left;
+    return GLSHAPE_OK;
+}
+
 static glshape_status find_basins(gpu *g, basins *b) {
-    uint32_t state[2] = {0, 1};
+    bool end = false;
     if (!b->field->links.id) TRY(mark_beside(g, b));
-    for (uint32_t run = 0; state[1] && run < b->n / STEPS + 2; run++) {
-        TRY(clear_counters(g, b));
-        TRY(gpu_run(g, mergetree_compress, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
-                    .n = b->n, .begin = !run, .groups = mergetree_groups(b->n)));
-        TRY(gpu_download(g, &b->state, 0, 2, state));
-    }
-    return state[1] ? fail(gpu_error(g), GLSHAPE_GPU_ERROR, "ways down a field do not end") : GLSHAPE_OK;
+    for (uint32_t run = 0; !end && run < b->n / STEPS + 2; run++) TRY(basins_compress(g, b, !run, &end));
+    return end ? GLSHAPE_OK : fail(gpu_error(g), GLSHAPE_GPU_ERROR, "ways down a field do not end");
 }
 
 static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {

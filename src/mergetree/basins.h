@@ -23,6 +23,8 @@ typedef struct basins {
 
 /* Finds minima and basins. Fills *out (basins_free(), also after a failure) for the calls below. */
 glshape_status basins_begin(gpu *g, grid_field *f, basins *out);
+/* Runs the compression of paths once; *end: whether all had arrived. basins_begin has done so to the end. */
+glshape_status basins_compress(gpu *g, basins *b, bool begin, bool *end);
 /* Sets *minimum to the b->minima minima, numbered as the order has them; free() it. */
 glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum);
 /* Finds the edges between basins, b->edges. */

@@ -6,6 +6,7 @@
 #include "base/owned.h"
 #include "mergetree/pairs.h"
 #include "mergetree/passes.h"
+#include "mergetree/together.h"
 #include "mergetree/triplet.h"
 
 #define NX 4u
@@ -14,6 +15,7 @@
 #define VERTICES (NX * NY * NZ)
 #define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
 #define AROUND 4u      /* neighbors of a vertex of the graph */
+#define FEW 8u         /* edges of a slab that its rounds leave */
 
 /* What is tried: on a grid of this neighborhood, or 0: on a graph. */
 typedef struct trying {
@@ -123,6 +125,17 @@ static glshape_status check_regular(gpu *g, const small_field *s, basins *b, con
     return GLSHAPE_OK;
 }
 
+/* Whether it is seen that paths do not arrive: two vertices point at each other. How far runs come on paths
+ * that end depends on which invocations are first. */
+static glshape_status check_ring(gpu *g, basins *b, bool *right) {
+    const uint32_t ring[2] = {1, 0};
+    bool end;
+    TRY(gpu_upload(g, &b->basin, 0, 2, ring));
+    TRY(basins_compress(g, b, false, &end));
+    *right = *right && !end;
+    return GLSHAPE_OK;
+}
+
 static glshape_status check_basins_of(gpu *g, const trying *as, small_field *s, bool *right) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches device = {0};
@@ -130,7 +143,8 @@ static glshape_status check_basins_of(gpu *g, const trying *as, small_field *s, 
     TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
     TRY(find_branches(g, s, &b, &device, right));
     *right = *right && same_branches(&device, &s->tree);
-    return *right && as->more ? check_regular(g, s, &b, &device, right) : GLSHAPE_OK;
+    if (*right && as->more) TRY(check_regular(g, s, &b, &device, right));
+    return check_ring(g, &b, right);
 }
 
 /* Calls a check with memory for its field. */
@@ -225,6 +239,73 @@ glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why) {
                    .check = check_pairs,
                    .user = &as,
                    .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- pairs of slabs ----------------------------------------------------------------------------- */
+
+/* Whether the branch of minimum m ends at a vertex, and its ancestors come to one that is not decided. */
+static bool leads_up(const radix_item *ends, uint32_t minima, uint32_t m) {
+    uint32_t steps = 0;
+    while (m < minima && steps < minima && ends[m].at != BRANCH_ESSENTIAL && (uint32_t)ends[m].at < VERTICES)
+        m = ends[m].a, steps++;
+    return m < minima && ends[m].at == BRANCH_ESSENTIAL;
+}
+
+static bool is_label(const basins *b, uint32_t label) {
+    return label & BASINS_OUTSIDE ? (label ^ BASINS_OUTSIDE) < 2 * RAMP : label < b->minima;
+}
+
+/* Sets *user to whether what a slab decides and leaves are branches and edges. */
+static glshape_status look_at_slab(slabs *s, uint32_t slab, basins *b, void *user) {
+    OWNED radix_item *edges = NULL, *ends = NULL;
+    bool *so = user;
+    (void)slab;
+    TRY(basins_edges(s->g, b));
+    uint32_t found = b->edge_count;
+    TRY(pairs_decide(s->g, b, FEW, 0, &ends));
+    TRY(basins_fetch(s->g, b, &edges));
+    *so = *so && b->edge_count < found; /* rounds that do nothing leave all to the CPU */
+    for (uint32_t m = 0; m < b->minima; m++) *so = *so && leads_up(ends, b->minima, m);
+    for (uint32_t k = 0; k < b->edge_count; k++)
+        *so = *so && (uint32_t)edges[k].at < VERTICES && is_label(b, edges[k].a) && is_label(b, edges[k].b);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_slabs_of(gpu *g, const trying *as, small_field *s, bool *right) {
+    OWNED_BY(slabs_free) slabs looked = {0};
+    OWNED_BY(slabs_free) slabs cut = {0};
+    OWNED_BY(branches_free) branches device = {0};
+    OWNED_BY(together_known_free) together_known known = {0};
+    size_t left;
+    TRY(small_new(g, as->hood, s));
+    TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
+    TRY(slabs_new(g, &ranks_alone, &s->order, &s->grid, NZ / 2, &looked));
+    *right = true;
+    TRY(slabs_each(&looked, look_at_slab, right, 0));
+    if (!*right) return GLSHAPE_OK;
+    TRY(slabs_edges(g, &ranks_alone, &s->order, &s->grid, NZ / 2, FEW, &cut, &left));
+    TRY(together_find(&cut, left, false, &known, &device));
+    *right = same_branches(&device, &s->tree);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_slabs(gpu *g, const void *user, bool *right) {
+    return with_field(g, user, right, check_slabs_of);
+}
+
+glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why) {
+    const trying as = {hood, false};
+    gpu_exact e = {
+        .program = {gpu_program(mergetree_outside, .BACK = 0), gpu_program(mergetree_outside, .BACK = 1),
+                    gpu_only_program(mergetree_seen), gpu_only_program(mergetree_hook),
+                    gpu_only_program(mergetree_relabel), gpu_only_program(mergetree_components),
+                    gpu_only_program(mergetree_lowest_edge_key), gpu_only_program(mergetree_lowest_edge_at),
+                    gpu_only_program(mergetree_arrive), gpu_only_program(mergetree_move),
+                    gpu_only_program(mergetree_store_branches), gpu_only_program(mergetree_parents)},
+        .check = check_slabs,
+        .user = &as,
+        .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 

@@ -209,7 +209,7 @@ static glshape_status find_flat(finder *f) {
 
 static glshape_status find_by_slabs(finder *f) {
     slabs *s = &f->slabs;
-    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, s, &f->edges_left));
+    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, pairs_few(f->g), s, &f->edges_left));
     size_t own = f->edges_left;
     f->saddle_edges = s->found;
     TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->saddle_edges));

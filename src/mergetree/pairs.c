@@ -328,11 +328,11 @@ static void spell_ends(void *user, size_t first, size_t end) {
     }
 }
 
-glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **out) {
+glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, radix_item **out) {
     OWNED_BY(rounds_free) rounds r = rounds_of(g, b);
     OWNED radix_item *ends = NULL;
     TRY(add_outside(&r));
-    TRY(run_rounds(&r, pairs_few(g), fraction));
+    TRY(run_rounds(&r, few, fraction));
     TRY(make_room(&r));
     if (r.left)
         TRY(gpu_run(g, mergetree_outside, .BACK = 1, .edges = &b->edges, .count = r.left, .minima = b->minima,

@@ -21,10 +21,12 @@ glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *
  * each minimum. at: the order of the vertex where its branch ends, or BRANCH_ESSENTIAL: that is not decided
  * here; a: its parent, or a branch that is not decided, which that one then is an ancestor of, or it itself;
  * b: the vertex. fraction: of the work, that is done before. GLSHAPE_NO_GPU_MEMORY. */
-glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **ends);
+glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, radix_item **ends);
 
 /* *why stays, if it is for the device, where the driver runs the programs of rounds rightly, after
  * basins_are_for_passes(); if not, the CPU is to apply the rule (check.c). */
 glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why);
+/* The same of pairs_decide(). */
+glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why);
 
 #endif

@@ -119,10 +119,10 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     OWNED radix_item *edges = NULL, *ends = NULL;
     TRY(basins_edges(s->g, b));
     s->found += b->edge_count;
-    bool decides = planes_of(s, slab) > 2 && b->edge_count >= pairs_few(s->g); /* else all are at sides */
+    bool decides = planes_of(s, slab) > 2 && b->edge_count >= s->few; /* else all are at sides */
     gpu_why why = decides ? gpu_why_passes(s->g) : GPU_NOT_SMALL;
-    TRY(pairs_are_for_passes(s->g, s->grid.hood, false, &why));
-    if (gpu_why_device(why)) TRY(pairs_decide(s->g, b, part_before(s, slab), &ends));
+    TRY(pairs_are_for_slabs(s->g, s->grid.hood, &why));
+    if (gpu_why_device(why)) TRY(pairs_decide(s->g, b, s->few, part_before(s, slab), &ends));
     TRY(memory_reserve(err_of(s), &s->ends, &s->end_room, s->base[slab + 1], sizeof *ends, "the branches"));
     threads_ranges(b->minima, take_ends, &(ending){s, ends});
     TRY(basins_fetch(s->g, b, &edges));
@@ -351,10 +351,11 @@ static glshape_status slabs_share(slabs *s) {
 
 /* ---- the tree of all --------------------------------------------------------------------------- */
 
-glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
-                           size_t *edge_count) {
+glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
+                           uint32_t few, slabs *out, size_t *edge_count) {
     const grid whole = grid_of(d);
     TRY(slabs_new(g, r, o, &whole, planes, out));
+    out->few = few;
     TRY(slabs_each(out, take_slab, NULL, 0));
     TRY(slabs_share(out));
     *edge_count = resolve_edges(out);

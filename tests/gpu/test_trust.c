@@ -424,7 +424,7 @@ static void run_across(gpu *g, words *out) {
     index_free(&x);
 }
 
-static void run_compare(gpu *g, words *out) {
+static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
     static float rows[POINTS][4];
     static uint32_t index[POINTS * 8];
     static double sum[POINTS * 8];
@@ -435,11 +435,17 @@ static void run_compare(gpu *g, words *out) {
         for (uint32_t c = 0; c < 4; c++) rows[i][c] = (float)coordinate(i, c);
     OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     p.search = GLSHAPE_SEARCH_PAIRS;
+    p.by_rows = by_rows;
+    p.queries = queries;
     OK(gpu_error(g), knn_lists(g, &p, 8, index, sum, false, &cost));
-    add(out, index, sizeof index);
-    add(out, sum, sizeof sum);
+    add(out, index, queries ? 8 * queries * sizeof *index : sizeof index);
+    add(out, sum, queries ? 8 * queries * sizeof *sum : sizeof sum);
     knn_points_free(&p);
 }
+
+static void run_pairs(gpu *g, words *out) { find_by_pairs(g, false, 0, out); }
+static void run_spans(gpu *g, words *out) { find_by_pairs(g, true, 0, out); }
+static void run_queries(gpu *g, words *out) { find_by_pairs(g, false, POINTS / 3, out); }
 
 /* Runs of a program in this context; none: the processors did its work. */
 static uint64_t runs_of(gpu *g, const char *pass) {
@@ -451,6 +457,7 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 }
 
 #define STARS "delaunay/tiles + delaunay/stars"
+#define OF_LISTS "knn/pairs SHARED="
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
 /* A program, and what of its text becomes what. */
@@ -487,8 +494,15 @@ static const struct {
     {"index/across", run_across, DROPPED, "index/across POWER=2 COLUMNS=3 CORES=0"},
     {"index/across", run_across, "reach_position = position;", "reach_position = position ^ 1u;",
      "index/across"},
-    {"knn/compare", run_compare, DROPPED, "knn/compare POWER=2"},
-    {"knn/compare", run_compare, "a.y < b.y", "a.y > b.y", "knn/compare POWER=2"},
+    {"knn/pairs", run_pairs, DROPPED, OF_LISTS},
+    {"knn/trim", run_pairs, DROPPED, OF_LISTS},
+    {"knn/trim", run_pairs, "at, counts\\[me\\])", "at, counts[me] - 1u)", OF_LISTS},
+    {"knn/spans", run_spans, DROPPED, "knn/spans SHARED="},
+    {"knn/across", run_queries, DROPPED, "knn/across SHARED="},
+    {"knn/gather", run_queries, "point & 3u", "point & 2u", "knn/across SHARED="},
+    {"knn/take", run_queries, "list(e, t)", "list(e, t ^ 1u)", "knn/across SHARED="},
+    {"knn/compare", run_pairs, DROPPED, "knn/compare POWER=2"},
+    {"knn/compare", run_pairs, "a.y < b.y", "a.y > b.y", "knn/compare POWER=2"},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
@@ -544,6 +558,7 @@ END_TEST
 #define FEW_POINTS 34u
 #define EXTENT 16u
 #define VOXELS (EXTENT * EXTENT * EXTENT)
+#define SLABS 60000u /* bytes, with which these are done in slabs */
 
 static bool by_passes; /* else a method is asked for the least that a device would do */
 
@@ -641,6 +656,16 @@ static void run_tree(glshape_context *c, words *out) {
     take_tree(c, &f, (glshape_mergetree_options){0}, out);
 }
 
+/* With a device that has room for some planes only. */
+static void run_slabs(glshape_context *c, words *out) {
+    glshape_fact facts[16];
+    run_tree(c, out);
+    int count = glshape_facts(c, facts, 16), planes = 0;
+    for (int k = 0; k < count && k < 16; k++)
+        if (!strcmp(facts[k].name, "planes in a slab")) planes = (int)facts[k].value;
+    ck_assert_msg(!by_passes || (planes > 2 && planes < (int)EXTENT), "slabs of %d planes", planes);
+}
+
 static void run_branches(glshape_context *c, words *out) {
     glshape_field f = cube(6);
     take_tree(c, &f, (glshape_mergetree_options){.branches_only = true}, out);
@@ -691,6 +716,7 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
 #define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
 #define OF_PAIRS "mergetree/hook + mergetree/relabel + 8 more"
+#define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 10 more"
 #define OF_LIST "mergetree/hook + mergetree/relabel + 9 more"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
@@ -744,6 +770,8 @@ static const struct {
     {"mergetree/repair", run_triplets, DROPPED, OF_TRIPLETS},
     {"mergetree/descend", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
     {"mergetree/merge", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
+    {"mergetree/outside", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/seen", run_slabs, DROPPED, OF_SLABS},
     {"cubical/edges", run_cubical, DROPPED, OF_CUBES},
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
@@ -755,6 +783,7 @@ static const struct {
 static void run_method(size_t k, bool passes, char *notes, uint64_t *runs, words *out) {
     glshape_context *c;
     glshape_options options = {.debug = passes, .device = passes ? test_device() : NULL};
+    if (passes && spoiled[k].run == run_slabs) options.gpu_memory = SLABS;
     by_passes = passes;
     ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
     gpu_set_eager(context_gpu(c), passes);
