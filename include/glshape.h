@@ -1285,6 +1285,39 @@ GLSHAPE_API glshape_status glshape_alpha_at(glshape_context *context, const glsh
 /* Frees what a shape holds. */
 GLSHAPE_API void glshape_alpha_shape_free(glshape_alpha_shape *shape);
 
+/* Which shape is wanted: that of a radius; or the one that glshape_alpha_optimal chooses; or that of a rank.
+ */
+typedef struct glshape_alpha_choice {
+    glshape_optional alpha; /* a radius, which may be INFINITY */
+    size_t optimal;         /* without alpha: solid components at most; 0: not this */
+    uint32_t rank;          /* without both */
+    bool regularized;       /* only triangles and what bounds them, no singular faces */
+    bool boundary_only;     /* singular edges and points are not listed */
+} glshape_alpha_choice;
+
+/* One alpha shape: its boundary, and what does not bound a triangle. */
+typedef struct glshape_alpha_outline {
+    size_t n, vertices, edge_count, triangle_count, ranks; /* as in glshape_alpha_result */
+    double least_radius, greatest_radius;                  /* of ranks 1 and `ranks`; 0: there is none */
+    glshape_alpha_shape shape; /* vertex, edge, triangle and component_of are NULL */
+    size_t singular_edges, singular_points;
+    uint32_t (*singular_edge)[2]; /* its points, the smaller one first */
+    uint32_t *singular_point;     /* vertices */
+    size_t gpu_bytes;             /* most texture memory in use at a time */
+    struct {
+        double triangulate, edges, keys, sort, compare, intervals, shape;
+    } seconds;
+} glshape_alpha_outline;
+
+/* Computes one alpha shape: the same as that of glshape_alpha and glshape_alpha_at, in less time, as the rest
+ * of the family stays on the device. Free *outline with glshape_alpha_outline_free. Errors: as glshape_alpha,
+ * glshape_alpha_rank, glshape_alpha_optimal and glshape_alpha_at. */
+GLSHAPE_API glshape_status glshape_alpha_outline_of(glshape_context *context, const glshape_matrix *points,
+                                                    const glshape_alpha_choice *choice,
+                                                    glshape_alpha_outline *outline);
+/* Frees what an outline holds. */
+GLSHAPE_API void glshape_alpha_outline_free(glshape_alpha_outline *outline);
+
 /* Computes the intervals of persistent homology of the alpha filtration, in dimensions 0 and 1. Births and
  * deaths are radii, in double; intervals of length 0 are left out. Those of dimension 0 are in order of
  * death, then those of dimension 1 in descending order of birth. A simplex that 64 bits cannot name (beyond

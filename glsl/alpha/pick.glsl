@@ -1,2 +1,8 @@
-// Of each entry of list, the item at its place and the next one.
-void kernel(uint e, uint t) { picked = item(list(e) + t); }
+// Of each entry of list, the item at its place and the next one; then the corners of their faces.
+#include "alpha/corners.glsl"
+
+void kernel(uint e, uint t) {
+    uvec4 it = item(list(e) + (t & 1u));
+    uvec3 corner = it.z < edges ? uvec3(ends(it.z), 0u) : corners(it.z - edges);
+    picked = t < 2u ? it : uvec4(corner, 0u);
+}

@@ -58,6 +58,7 @@ static gpu_why why_no_textures(gpu *g, uint32_t triangles) {
 
 /* Drivers compile them while the points are triangulated. */
 static void expect_programs(const family *f) {
+    if (f->alone) alpha_expect_outline(f->g);
     gpu_soon(f->g, alpha_keys, .LIMBS = family_limbs(&f->points));
     gpu_soon(f->g, alpha_edges, .n = 0);
     gpu_soon(f->g, alpha_ranks, .n = 0);
@@ -73,6 +74,7 @@ static glshape_status triangulate(family *f, alpha_way way) {
     f->why = choose_place(f, way);
     bool device = gpu_why_device(f->why);
     bool there = false;
+    f->triangulation.alone = f->alone;
     if (device) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &there));
     if (there) expect_programs(f);
     TRY(delaunay_triangulate(f->g, &f->points, way == ALPHA_ON_CPU ? DELAUNAY_ON_CPU : DELAUNAY_AUTO, &t,
@@ -86,6 +88,11 @@ static glshape_status triangulate(family *f, alpha_way way) {
     if (f->on_device) TRY(family_trusts_keys(f, &f->on_device));
     if (gpu_why_device(f->why) && !f->on_device) f->why = GPU_NOT_EXACT;
     if (!f->on_device) delaunay_textures_free(&f->triangulation);
+    if (!f->on_device && t.count && !t.vertex) { /* which is known too late */
+        f->alone = false;
+        return triangulate(f, way);
+    }
+    f->alone = f->alone && f->on_device;
     return move_triangulation(f, &t);
 }
 
@@ -134,36 +141,41 @@ static glshape_status list_thresholds(family *f) {
 
 #define TEAM_POINTS 100000u /* from so many on, a team is worth its start */
 
-static glshape_status rank_faces(family *f, double *start) {
+static glshape_status rank_faces(family *f) {
     glshape_alpha_result *r = f->result;
+    double start = wall_seconds();
     if (f->points.n >= TEAM_POINTS) f->team = threads_team_new(0);
     gpu_begin_stage(f->g, "edges", f->why);
     if (f->triangles) TRY(f->on_device ? family_edges(f) : family_edges_on_cpu(f));
-    r->seconds.edges += clock_lap(start);
+    r->seconds.edges += clock_lap(&start);
     TRY(gpu_tick(f->g, 0.1));
     TRY(f->on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
-    TRY(gpu_tick(f->g, 0.9));
-    *start = wall_seconds();
-    gpu_begin_stage(f->g, "intervals", f->why);
-    TRY(family_intervals(f));
-    r->seconds.intervals += clock_lap(start);
-    return GLSHAPE_OK;
+    return gpu_tick(f->g, 0.9);
+}
+
+glshape_status family_begin(family *f, const glshape_matrix *points, alpha_way way) {
+    glshape_alpha_result *r = f->result;
+    double start = wall_seconds();
+    gpu_begin_stage(f->g, "points", GPU_NOT_BY_PASSES);
+    TRY(allocate(gpu_error(f->g), &r->exact, 1, sizeof *r->exact, "the points"));
+    TRY(exact_points_new(gpu_error(f->g), points, &r->exact->points));
+    f->points = r->exact->points;
+    r->n = f->points.n;
+    gpu_set_span(f->g, 0, 0.5);
+    TRY(triangulate(f, way));
+    gpu_set_span(f->g, 0.5, 1);
+    r->seconds.triangulate += clock_lap(&start);
+    return rank_faces(f);
 }
 
 glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, bool wants_master,
                            glshape_alpha_result *r) {
     OWNED_BY(family_free) family f = {.g = g, .result = r};
+    TRY(family_begin(&f, points, way));
     double start = wall_seconds();
-    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
-    TRY(allocate(gpu_error(g), &r->exact, 1, sizeof *r->exact, "the points"));
-    TRY(exact_points_new(gpu_error(g), points, &r->exact->points));
-    f.points = r->exact->points;
-    r->n = f.points.n;
-    gpu_set_span(g, 0, 0.5);
-    TRY(triangulate(&f, way));
-    gpu_set_span(g, 0.5, 1);
-    r->seconds.triangulate += clock_lap(&start);
-    TRY(rank_faces(&f, &start));
+    gpu_begin_stage(g, "intervals", f.why);
+    TRY(family_intervals(&f));
+    r->seconds.intervals += clock_lap(&start);
     if (wants_master) gpu_begin_stage(g, "master", GPU_NOT_BY_PASSES);
     if (wants_master) TRY(list_thresholds(&f));
     r->seconds.master += clock_lap(&start);
@@ -214,18 +226,25 @@ static uint32_t greatest_rank_up_to(alpha_radii *exact, const glshape_alpha_resu
     return lo;
 }
 
+glshape_status alpha_check_radius(error *err, double alpha) {
+    if (alpha >= 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is at least 0", alpha);
+}
+
+glshape_status alpha_find_rank(error *err, const glshape_alpha_result *r, double alpha, uint32_t *rank) {
+    const alpha_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
+    OWNED_BY(radii_end) alpha_radii exact;
+    radii_begin(&exact, &faces);
+    TRY(alpha_check_radius(err, alpha));
+    *rank = alpha == 0 ? 0 : isinf(alpha) ? (uint32_t)r->ranks : greatest_rank_up_to(&exact, r, alpha);
+    return GLSHAPE_OK;
+}
+
 glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_result *r, double alpha,
                                   uint32_t *rank) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    if (!(alpha >= 0))
-        return context_end(
-            context, fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; a radius is at least 0", alpha));
-    const alpha_faces faces = {&r->exact->points, r->edges, r->triangles, (uint32_t)r->edge_count};
-    OWNED_BY(radii_end) alpha_radii exact;
-    radii_begin(&exact, &faces);
-    *rank = alpha == 0 ? 0 : isinf(alpha) ? (uint32_t)r->ranks : greatest_rank_up_to(&exact, r, alpha);
-    return context_end(context, GLSHAPE_OK);
+    return context_end(context, alpha_find_rank(gpu_error(g), r, alpha, rank));
 }
 
 /* ---- the optimal rank ---------------------------------------------------------------------------------- */
@@ -279,17 +298,19 @@ static glshape_status find_optimal(error *err, const glshape_alpha_result *r, si
     return GLSHAPE_OK;
 }
 
+glshape_status alpha_find_optimal(error *err, const glshape_alpha_result *r, size_t components,
+                                  uint32_t *rank) {
+    if (!components)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "0 components: the least that can be asked for is 1");
+    if (!r->triangle_count)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "all points are on one line: no alpha shape of them has an inside, so none is optimal");
+    return find_optimal(err, r, components < INT64_MAX ? components : INT64_MAX, rank);
+}
+
 glshape_status glshape_alpha_optimal(glshape_context *context, const glshape_alpha_result *r,
                                      size_t components, uint32_t *rank) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    error *err = gpu_error(g);
-    glshape_status status;
-    if (!components)
-        status = fail(err, GLSHAPE_BAD_ARGUMENT, "0 components: the least that can be asked for is 1");
-    else if (!r->triangle_count)
-        status = fail(err, GLSHAPE_BAD_INPUT,
-                      "all points are on one line: no alpha shape of them has an inside, so none is optimal");
-    else status = find_optimal(err, r, components < INT64_MAX ? components : INT64_MAX, rank);
-    return context_end(context, status);
+    return context_end(context, alpha_find_optimal(gpu_error(g), r, components, rank));
 }

@@ -50,6 +50,80 @@ glshape_status family_trusts_keys(const family *f, bool *so) {
     return gpu_trusts(f->g, &e, so);
 }
 
+/* ---- outlines ------------------------------------------------------------------------------------ */
+
+/* Points around two holes, with a bridge that the shape of half the ranks may have; a fan around the first
+ * one takes more than one run of alpha/turn. */
+enum { FAN = 90, SCATTERED = 480, OUTLINED = FAN + SCATTERED + 1 };
+
+/* The last is as far away as these limbs allow: so the keys are those that are trusted. */
+static void make_outlined(int limbs, double xy[OUTLINED][2]) {
+    uint32_t state = 7;
+    for (int i = 0; i < FAN; i++) {
+        double angle = 6.283185307179586 * i / (FAN - 1) * 0.97;
+        xy[i][0] = i ? rint(1000 * cos(angle)) : 0;
+        xy[i][1] = i ? rint(1000 * sin(angle)) : 0;
+    }
+    for (int i = FAN; i < OUTLINED; i++)
+        for (int c = 0; c < 2; c++) {
+            state = state * 1664525u + 1013904223u;
+            xy[i][c] = 3000 + (state >> 20);
+        }
+    xy[OUTLINED - 1][0] = ldexp(1, most_bits(limbs) - 1) - 0x1p21;
+}
+
+static glshape_status outline_of(gpu *g, int limbs, alpha_way way, double alpha, glshape_alpha_outline *out) {
+    OWNED_BY(glshape_alpha_free) glshape_alpha_result r = {0};
+    double xy[OUTLINED][2];
+    bool done;
+    make_outlined(limbs, xy);
+    const glshape_alpha_choice choice = {.alpha = GLSHAPE_SET(alpha)};
+    const glshape_matrix points = {GLSHAPE_F64, OUTLINED, 2, xy};
+    TRY(alpha_outline_find(g, &points, way, &choice, &r, out, &done));
+    if (way == ALPHA_ON_DEVICE && !done) return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "no pass was run");
+    return done ? GLSHAPE_OK : alpha_outline_of_family(gpu_error(g), &r, &choice, out);
+}
+
+static bool same_outlines(const glshape_alpha_outline *a, const glshape_alpha_outline *b) {
+    const glshape_alpha_shape *s = &a->shape, *t = &b->shape;
+    bool same = s->rank == t->rank && s->radius == t->radius && s->components == t->components &&
+                s->rings == t->rings && a->singular_edges == b->singular_edges &&
+                a->singular_points == b->singular_points &&
+                s->ring_start[s->rings] == t->ring_start[t->rings];
+    for (size_t c = 0; same && c < s->components; c++)
+        same = s->component[c].triangles == t->component[c].triangles;
+    return same && !memcmp(s->ring_start, t->ring_start, (s->rings + 1) * sizeof *s->ring_start) &&
+           !memcmp(s->ring, t->ring, s->ring_start[s->rings] * sizeof *s->ring) &&
+           !memcmp(a->singular_edge, b->singular_edge, a->singular_edges * sizeof *a->singular_edge) &&
+           !memcmp(a->singular_point, b->singular_point, a->singular_points * sizeof *a->singular_point);
+}
+
+static glshape_status check_outline(gpu *g, const void *user, bool *right) {
+    static const double alphas[] = {510, 300};
+    const int limbs = *(const int *)user;
+    *right = true;
+    for (int k = 0; k < 2 && *right; k++) {
+        OWNED_BY(glshape_alpha_outline_free) glshape_alpha_outline device = {0};
+        OWNED_BY(glshape_alpha_outline_free) glshape_alpha_outline cpu = {0};
+        TRY(outline_of(g, limbs, ALPHA_ON_CPU, alphas[k], &cpu));
+        TRY(outline_of(g, limbs, ALPHA_ON_DEVICE, alphas[k], &device));
+        *right = same_outlines(&device, &cpu);
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status family_trusts_outline(const family *f, bool *so) {
+    const int limbs = family_limbs(&f->points);
+    gpu_exact e = {.program = {gpu_only_program(alpha_inside), gpu_only_program(alpha_count_sides),
+                               gpu_only_program(alpha_sides), gpu_only_program(alpha_turn),
+                               gpu_only_program(alpha_sample), gpu_only_program(alpha_singular),
+                               gpu_only_program(alpha_list_singular)},
+                   .check = check_outline,
+                   .user = &limbs,
+                   .without_doubles = true};
+    return gpu_trusts(f->g, &e, so);
+}
+
 /* ---- comparing ----------------------------------------------------------------------------------- */
 
 /* Edges from point 0 to points (A + i, A - i) and (A - i, A + i), whose lengths differ by the least possible,

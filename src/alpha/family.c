@@ -21,9 +21,6 @@ glshape_status family_edges(family *f) {
     gpu *g = f->g;
     OWNED_BY(gpu_texture_free) gpu_texture count = {0}, start = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
-    TRY(allocate(gpu_error(g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
-    TRY(allocate(gpu_error(g), &r->triangle_edges, f->triangles, 3 * sizeof *r->triangle_edges,
-                 "the triangles' edges"));
     TRY(gpu_texture_new(g, &f->half_edge, "half edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(g, &f->ends, "ends of edges", GPU_RG32UI, f->edges, 1));
     TRY(gpu_texture_new(g, &f->triangle_edges, "edges of triangles", GPU_R32UI, f->triangles, 3));
@@ -37,10 +34,25 @@ glshape_status family_edges(family *f) {
                 .triangle_edge = &f->triangle_edges, .n = f->triangles,
                 .groups = alpha_groups(f->triangles)));
     gpu_start(g);
+    if (f->alone) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
+    TRY(allocate(gpu_error(g), &r->triangle_edges, f->triangles, 3 * sizeof *r->triangle_edges,
+                 "the triangles' edges"));
     threads_touch(r->edges, f->edges * 2 * sizeof *r->edges);
     threads_touch(r->triangle_edges, f->triangles * 3 * sizeof *r->triangle_edges);
     TRY(gpu_download(g, &f->ends, 0, f->edges, r->edges));
     return gpu_download(g, &f->triangle_edges, 0, f->triangles, r->triangle_edges);
+}
+
+glshape_status family_fetch_faces(family *f) {
+    glshape_alpha_result *r = f->result;
+    if (!r->edges) {
+        TRY(allocate(gpu_error(f->g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
+        TRY(gpu_download(f->g, &f->ends, 0, f->edges, r->edges));
+    }
+    if (r->triangles) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(f->g), &r->triangles, f->triangles, 3 * sizeof *r->triangles, "the triangles"));
+    return gpu_download(f->g, &f->triangulation.vertex, 0, f->triangles, r->triangles);
 }
 
 /* ---- thresholds -------------------------------------------------------------------------------- */
@@ -68,30 +80,43 @@ static void fill_block(void *user, size_t block) {
         }
 }
 
-static glshape_status find_thresholds(family *f) {
+/* Runs the passes that find them. */
+static glshape_status run_thresholds(family *f, gpu_texture part[PARTS]) {
     static const char *const labels[] = {"births of vertices", "ends of vertices",
                                          "first triangles of vertices"};
-    glshape_alpha_result *r = f->result;
     gpu *g = f->g;
-    OWNED_BY(gpu_texture_free) gpu_texture edge_ranks = {0};
-    OWNED_BY(free_parts) gpu_texture part[PARTS] = {0};
-    OWNED uint32_t *word = NULL;
-    TRY(gpu_texture_new(g, &edge_ranks, "thresholds of edges", GPU_R32UI, f->edges, 3));
+    TRY(gpu_texture_new(g, &f->edge_ranks, "thresholds of edges", GPU_R32UI, f->edges, 3));
     for (int i = 0; i < PARTS; i++) {
         TRY(gpu_texture_new(g, &part[i], labels[i], GPU_R32UI, f->points.n, 1));
         TRY(gpu_run(g, prim_fill, .filled = &part[i], .value = i == HIGH ? 0 : UINT32_MAX,
                     .elements = f->points.n));
     }
     TRY(gpu_run(g, alpha_edge_intervals, .neighbor = &f->triangulation.neighbor, .ends = &f->ends,
-                .half_edge = &f->half_edge, .rank = &f->rank, .edge_ranks = &edge_ranks, .low = &part[LOW],
+                .half_edge = &f->half_edge, .rank = &f->rank, .edge_ranks = &f->edge_ranks, .low = &part[LOW],
                 .high = &part[HIGH], .edges = f->edges, .groups = alpha_groups(f->edges)));
     TRY(gpu_run(g, alpha_triangle_intervals, .vertex = &f->triangulation.vertex, .rank = &f->rank,
                 .high = &part[HIGH], .solid = &part[SOLID], .edges = f->edges, .triangles = f->triangles,
                 .groups = alpha_groups(f->triangles)));
     gpu_start(g);
+    return GLSHAPE_OK;
+}
+
+glshape_status family_thresholds(family *f) {
+    OWNED_BY(free_parts) gpu_texture part[PARTS] = {0};
+    TRY(run_thresholds(f, part));
+    f->low = MOVE(part[LOW]);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_thresholds(family *f) {
+    glshape_alpha_result *r = f->result;
+    gpu *g = f->g;
+    OWNED_BY(free_parts) gpu_texture part[PARTS] = {0};
+    OWNED uint32_t *word = NULL;
+    TRY(run_thresholds(f, part));
     threads_touch(r->edge_ranks, f->edges * 3 * sizeof *r->edge_ranks);
     threads_touch(r->triangle_ranks, f->triangles * sizeof *r->triangle_ranks);
-    TRY(gpu_download(g, &edge_ranks, 0, f->edges, r->edge_ranks));
+    TRY(gpu_download(g, &f->edge_ranks, 0, f->edges, r->edge_ranks));
     TRY(gpu_download(g, &f->rank, f->edges, f->triangles, r->triangle_ranks));
     TRY(allocate(gpu_error(g), &word, r->n, PARTS * sizeof *word, "the thresholds of vertices"));
     for (int i = 0; i < PARTS; i++) TRY(gpu_download(g, &part[i], 0, f->points.n, word + i * r->n));
@@ -125,7 +150,8 @@ glshape_status family_intervals(family *f) {
 }
 
 void family_free(family *f) {
-    gpu_texture *const all[] = {&f->half_edge, &f->ends, &f->triangle_edges, &f->rank};
+    gpu_texture *const all[] = {&f->half_edge, &f->ends,   &f->triangle_edges, &f->rank,
+                                &f->radius,    &f->chosen, &f->edge_ranks,     &f->low};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     delaunay_textures_free(&f->triangulation);
     threads_team_free(f->team);

@@ -30,7 +30,10 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     P(UPDATE, RGBA32UI, item) P(WRITE, R32UI, tie) P(ATOMIC, R32UI, state)                             \
     P(UINT, n) P(UINT, edges) P(UINT, parity)
 
-#define ALPHA_PICK(P) P(READ, RGBA32UI, item) P(READ, R32UI, list) P(WRITE, RGBA32UI, picked)
+#define ALPHA_PICK(P)                                                                                   \
+    P(READ, RGBA32UI, item) P(READ, R32UI, list) P(READ, R32UI, vertex) P(READ, RG32UI, ends)           \
+    P(WRITE, RGBA32UI, picked)                                                                          \
+    P(UINT, edges)
 
 #define ALPHA_PUT(P) P(READ, RGBA32UI, moved) P(WRITE, RGBA32UI, item) P(WRITE, R32UI, tie) P(UINT, n)
 
@@ -55,6 +58,37 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     P(READ, R32UI, vertex) P(READ, R32UI, rank) P(ATOMIC, R32UI, high) P(ATOMIC, R32UI, solid)          \
     P(UINT, edges) P(UINT, triangles)
 
+#define ALPHA_SAMPLE(P)                                                                                 \
+    P(READ, RG32UI, radius) P(READ, R32UI, chosen) P(READ, R32UI, vertex) P(READ, RG32UI, ends)         \
+    P(WRITE, RGBA32UI, sampled)                                                                         \
+    P(UINT, start) P(UINT, stride) P(UINT, edges)
+
+#define ALPHA_INSIDE(P)                                                                                 \
+    P(READ, R32UI, rank) P(READ, R32UI, neighbor) P(ATOMIC, R32UI, label) P(ATOMIC, R32UI, state)       \
+    P(UINT, edges) P(UINT, triangles) P(UINT, limit) P(UINT, step)
+
+#define ALPHA_COUNT_SIDES(P)                                                                            \
+    P(READ, R32UI, neighbor) P(READ, R32UI, label) P(WRITE, R32UI, count) P(WRITE, R32UI, root)    \
+    P(UINT, triangles)
+
+#define ALPHA_SIDES(P)                                                                                  \
+    P(READ, R32UI, vertex) P(READ, R32UI, neighbor) P(READ, R32UI, label) P(READ, R32UI, first)         \
+    P(READ, R32UI, number) P(WRITE, RGBA32UI, side) P(ATOMIC, R32UI, tally)                             \
+    P(UINT, triangles)
+
+#define ALPHA_TURN(P)                                                                                   \
+    P(READ, R32UI, neighbor) P(READ, R32UI, label) P(READ, R32UI, first) P(UPDATE, RGBA32UI, side)      \
+    P(ATOMIC, R32UI, state)                                                                             \
+    P(UINT, sides)
+
+#define ALPHA_SINGULAR(P)                                                                               \
+    P(READ, R32UI, edge_ranks) P(READ, R32UI, low) P(WRITE, R32UI, flag)                                \
+    P(UINT, n) P(UINT, limit) P(UINT, points)
+
+#define ALPHA_LIST_SINGULAR(P)                                                                          \
+    P(READ, R32UI, flag) P(READ, R32UI, place) P(READ, RG32UI, ends) P(WRITE, RG32UI, listed)           \
+    P(UINT, n) P(UINT, points)
+
 #define ALPHA_PASSES(PASS)                                                                              \
     PASS(alpha_count_edges, "alpha/edges", GPU_EACH_ELEMENT GPU_WITH("STEP=0"), ALPHA_COUNT_EDGES)      \
     PASS(alpha_edges, "alpha/edges", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("STEP=1"), ALPHA_EDGES)        \
@@ -70,7 +104,15 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     PASS(alpha_edge_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=1"),       \
          ALPHA_EDGE_INTERVALS)                                                                          \
     PASS(alpha_triangle_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=0"),   \
-         ALPHA_TRIANGLE_INTERVALS)
+         ALPHA_TRIANGLE_INTERVALS)                                                                      \
+    PASS(alpha_sample, "alpha/sample", GPU_EACH_TEXEL, ALPHA_SAMPLE)                                    \
+    PASS(alpha_inside, "alpha/inside", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_INSIDE)                        \
+    PASS(alpha_count_sides, "alpha/sides", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("FILL=0"), ALPHA_COUNT_SIDES)  \
+    PASS(alpha_sides, "alpha/sides", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("FILL=1"), ALPHA_SIDES)        \
+    PASS(alpha_turn, "alpha/turn", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_TURN)                              \
+    PASS(alpha_singular, "alpha/singular", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("FILL=0"), ALPHA_SINGULAR) \
+    PASS(alpha_list_singular, "alpha/singular", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("FILL=1"),          \
+         ALPHA_LIST_SINGULAR)
 /* clang-format on */
 GPU_DECLARE_PASSES(ALPHA_PASSES, alpha_passes)
 

@@ -179,26 +179,30 @@ static glshape_status find_shape(shaper *w, bool regularized) {
     return find_rings(w);
 }
 
-static glshape_status check_rank(error *err, const glshape_alpha_result *r, uint32_t rank) {
+glshape_status alpha_check_rank(error *err, const glshape_alpha_result *r, uint32_t rank) {
     if (rank <= r->ranks) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "rank %u: the spectrum has ranks 0 to %zu", rank, r->ranks);
 }
 
 static void free_shaper(shaper *w) { free(w->queue); }
 
+glshape_status alpha_find_shape(error *err, const glshape_alpha_result *r, uint32_t rank, bool regularized,
+                                glshape_alpha_shape *shape) {
+    const exact_points *p = &r->exact->points;
+    OWNED_BY(free_shaper)
+    shaper w = {.err = err, .r = r, .xy = p->xy, .s = shape, .exponent = p->exponent};
+    *shape = (glshape_alpha_shape){.rank = rank};
+    TRY(alpha_check_rank(err, r, rank));
+    shape->radius = r->radii[rank];
+    return find_shape(&w, regularized);
+}
+
 glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_result *r, uint32_t rank,
                                 bool regularized, glshape_alpha_shape *shape) {
     gpu *g;
-    *shape = (glshape_alpha_shape){.rank = rank};
+    *shape = (glshape_alpha_shape){0};
     TRY(context_begin_closed(context, &g));
-    const exact_points *p = &r->exact->points;
-    OWNED_BY(free_shaper)
-    shaper w = {.err = gpu_error(g), .r = r, .xy = p->xy, .s = shape, .exponent = p->exponent};
-    glshape_status status = check_rank(w.err, r, rank);
-    if (!status) {
-        shape->radius = r->radii[rank];
-        status = find_shape(&w, regularized);
-    }
+    glshape_status status = alpha_find_shape(gpu_error(g), r, rank, regularized, shape);
     if (status) glshape_alpha_shape_free(shape);
     return context_end(context, status);
 }

@@ -109,6 +109,7 @@ static glshape_status list_close(spectrum *s, uint32_t shift) {
                 .elements = s->n));
     TRY(prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1));
     TRY(gpu_download(s->g, &s->state, 1, 1, &s->close));
+    s->f->close = s->close > s->f->close ? s->close : s->f->close;
     gpu_fact(s->g, s->close, "close pairs");
     return GLSHAPE_OK;
 }
@@ -134,6 +135,7 @@ static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t 
 typedef struct leftovers {
     uint32_t *list; /* the close pairs: the place of the first item of each */
     uint32_t (*item)[4], *place, *face, *order;
+    uint32_t (*corner)[3]; /* of items, if they are few */
     bool *equal;
     size_t count;
 } leftovers;
@@ -142,6 +144,7 @@ static void free_leftovers(leftovers *l) {
     free(l->list);
     free(l->item);
     free(l->place);
+    free(l->corner);
     free(l->equal);
 }
 
@@ -162,21 +165,19 @@ static glshape_status list_leftovers(spectrum *s, leftovers *l) {
     return GLSHAPE_OK;
 }
 
-static glshape_status sort_leftovers(spectrum *s, leftovers *l) {
-    const alpha_faces faces = family_faces(s->f);
+/* Sorts items by the radii of l->face, which are numbers of these faces. */
+static glshape_status sort_leftovers(spectrum *s, const alpha_faces *faces, leftovers *l) {
     OWNED_BY(radii_end) alpha_radii r;
-    radii_begin(&r, &faces);
-    for (size_t i = 0; i < l->count; i++) {
-        l->face[i] = l->item[i][2];
-        if (l->face[i] >= s->f->edges + s->f->triangles)
-            return fail(
-                gpu_error(s->g), GLSHAPE_GPU_ERROR,
-                "the spectrum has a face that is not there: this driver computes something wrong; take "
-                "another device (--device)");
-    }
+    radii_begin(&r, faces);
     TRY(radii_sort(gpu_error(s->g), &r, l->face, l->count, l->order, l->equal));
     gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
     return GLSHAPE_OK;
+}
+
+static glshape_status has_no_face(const spectrum *s) {
+    return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR,
+                "the spectrum has a face that is not there: this driver computes something wrong; take "
+                "another device (--device)");
 }
 
 /* Does what transposition would do: keys move with their faces. */
@@ -187,8 +188,14 @@ static glshape_status order_on_cpu(spectrum *s) {
     TRY(allocate(gpu_error(s->g), &items, s->n, sizeof *items, "the spectrum"));
     TRY(allocate(gpu_error(s->g), &tie, s->n, sizeof *tie, "the spectrum"));
     TRY(gpu_download(s->g, &s->items[0], 0, s->n, items));
-    for (size_t i = 0; i < l.count; i++) memcpy(l.item[i], items[l.place[i]], sizeof *items);
-    TRY(sort_leftovers(s, &l));
+    for (size_t i = 0; i < l.count; i++) {
+        memcpy(l.item[i], items[l.place[i]], sizeof *items);
+        l.face[i] = l.item[i][2];
+        if (l.face[i] >= s->f->edges + s->f->triangles) return has_no_face(s);
+    }
+    TRY(family_fetch_faces(s->f));
+    const alpha_faces faces = family_faces(s->f);
+    TRY(sort_leftovers(s, &faces, &l));
     for (size_t i = 0; i < l.count; i++) {
         memcpy(items[l.place[i]], l.item[l.order[i]], sizeof *items);
         if (i) tie[l.place[i - 1]] = l.equal[i];
@@ -204,16 +211,62 @@ static glshape_status order_on_cpu(spectrum *s) {
 /* Downloads the items of the close pairs. */
 static glshape_status read_leftovers(spectrum *s, leftovers *l) {
     OWNED_BY(gpu_texture_free) gpu_texture picked = {0};
-    OWNED uint32_t(*pairs)[2][4] = NULL;
+    OWNED uint32_t(*pairs)[4][4] = NULL; /* two items, and their corners */
     TRY(allocate(gpu_error(s->g), &pairs, s->close, sizeof *pairs, "the spectrum"));
-    TRY(gpu_texture_new(s->g, &picked, "items of close pairs", GPU_RGBA32UI, s->close, 2));
-    TRY(gpu_run(s->g, alpha_pick, .item = &s->items[0], .list = &s->list, .picked = &picked,
-                .elements = s->close));
+    TRY(allocate(gpu_error(s->g), &l->corner, l->count, sizeof *l->corner, "the spectrum"));
+    TRY(gpu_texture_new(s->g, &picked, "items of close pairs", GPU_RGBA32UI, s->close, 4));
+    TRY(gpu_run(s->g, alpha_pick, .item = &s->items[0], .list = &s->list,
+                .vertex = &s->f->triangulation.vertex, .ends = &s->f->ends, .picked = &picked,
+                .edges = s->f->edges, .elements = s->close));
     TRY(gpu_download(s->g, &picked, 0, s->close, pairs));
     for (size_t k = 0, i = 0; i < l->count; k++) /* the places of pair k, as list_leftovers takes them */
         for (int side = 0; side < 2 && i < l->count; side++)
-            if (l->place[i] == l->list[k] + (uint32_t)side)
+            if (l->place[i] == l->list[k] + (uint32_t)side) {
+                memcpy(l->corner[i], pairs[k][2 + side], sizeof *l->corner);
                 memcpy(l->item[i++], pairs[k][side], sizeof *l->item);
+            }
+    return GLSHAPE_OK;
+}
+
+/* Some faces as if there were no others. Their numbers are in the order of the faces. */
+typedef struct some_faces {
+    uint32_t (*face)[2], *ends, *vertex; /* the face, and which of the leftovers it is */
+} some_faces;
+
+static void free_some_faces(some_faces *s) {
+    free(s->face);
+    free(s->ends);
+    free(s->vertex);
+}
+
+static int by_face(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Numbers the faces of the leftovers: sets l->face. */
+static glshape_status number_faces(const spectrum *s, leftovers *l, some_faces *some, alpha_faces *out) {
+    error *err = gpu_error(s->g);
+    uint32_t edges = 0, all = s->f->edges + s->f->triangles;
+    TRY(allocate(err, &some->face, l->count, sizeof *some->face, "the spectrum"));
+    TRY(allocate(err, &some->ends, l->count, 2 * sizeof *some->ends, "the spectrum"));
+    TRY(allocate(err, &some->vertex, l->count, 3 * sizeof *some->vertex, "the spectrum"));
+    for (uint32_t i = 0; i < l->count; i++) {
+        some->face[i][0] = l->item[i][2];
+        some->face[i][1] = i;
+        edges += l->item[i][2] < s->f->edges;
+        if (l->item[i][2] >= all) return has_no_face(s);
+        for (int c = 0; c < 3; c++)
+            if (l->corner[i][c] >= s->f->points.n) return has_no_face(s);
+    }
+    qsort(some->face, l->count, sizeof *some->face, by_face);
+    for (uint32_t k = 0; k < l->count; k++) {
+        uint32_t i = some->face[k][1],
+                 *to = k < edges ? some->ends + 2 * (size_t)k : some->vertex + 3 * (size_t)(k - edges);
+        memcpy(to, l->corner[i], (k < edges ? 2 : 3) * sizeof *to);
+        l->face[i] = k;
+    }
+    *out = (alpha_faces){&s->f->points, some->ends, some->vertex, edges};
     return GLSHAPE_OK;
 }
 
@@ -238,8 +291,11 @@ static glshape_status write_leftovers(spectrum *s, const leftovers *l) {
 static glshape_status order_few_on_cpu(spectrum *s) {
     OWNED_BY(free_leftovers) leftovers l = {0};
     TRY(list_leftovers(s, &l));
+    OWNED_BY(free_some_faces) some_faces some = {0};
+    alpha_faces faces;
     TRY(read_leftovers(s, &l));
-    TRY(sort_leftovers(s, &l));
+    TRY(number_faces(s, &l, &some, &faces));
+    TRY(sort_leftovers(s, &faces, &l));
     return write_leftovers(s, &l);
 }
 
@@ -350,7 +406,10 @@ static glshape_status number_ranks(spectrum *s) {
     TRY(gpu_run(s->g, alpha_first_items, .item = &s->items[0], .begins = &s->flag, .before = &before,
                 .least = &least, .radius = &radius, .chosen = &chosen, .n = s->n,
                 .groups = alpha_groups(s->n)));
-    return fill_radii(s, &radius, &chosen);
+    if (!f->alone) return fill_radii(s, &radius, &chosen);
+    f->radius = MOVE(radius);
+    f->chosen = MOVE(chosen);
+    return GLSHAPE_OK;
 }
 
 static void free_spectrum(spectrum *s) {

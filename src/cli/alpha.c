@@ -40,8 +40,7 @@ typedef struct alpha_command {
     glshape_matrix in;
     double *xy;
     glshape_alpha_result family;
-    glshape_alpha_shape shape;
-    double shape_seconds;
+    glshape_alpha_outline outline;
 } alpha_command;
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -83,16 +82,33 @@ static glshape_status parse_shape(alpha_command *c) {
 
 /* ---- the work ---------------------------------------------------------------------------------- */
 
+/* One shape, of a family that is not wanted. */
+static glshape_status find_outline(alpha_command *c) {
+    glshape_alpha_choice choice = {.optimal = c->optimal,
+                                   .rank = c->rank,
+                                   .regularized = c->out.regularized,
+                                   .boundary_only = !c->s.output && !c->s.picture};
+    if (c->alpha_text && !c->optimal) choice.alpha = GLSHAPE_SET(c->out.alpha);
+    return session_input_error(&c->s, glshape_alpha_outline_of(c->s.context, &c->in, &choice, &c->outline));
+}
+
 /* Finds the rank that --alpha or --rank means, and the shape of that rank. */
 static glshape_status choose_shape(alpha_command *c) {
     glshape_context *context = c->s.context;
+    uint32_t rank = c->rank;
     if (c->optimal)
-        TRY(session_input_error(&c->s, glshape_alpha_optimal(context, &c->family, c->optimal, &c->rank)));
+        TRY(session_input_error(&c->s, glshape_alpha_optimal(context, &c->family, c->optimal, &rank)));
     else if (c->alpha_text)
-        TRY(session_input_error(&c->s, glshape_alpha_rank(context, &c->family, c->out.alpha, &c->rank)));
-    c->out.shape = &c->shape;
-    return session_input_error(&c->s,
-                               glshape_alpha_at(context, &c->family, c->rank, c->out.regularized, &c->shape));
+        TRY(session_input_error(&c->s, glshape_alpha_rank(context, &c->family, c->out.alpha, &rank)));
+    return session_input_error(
+        &c->s, glshape_alpha_at(context, &c->family, rank, c->out.regularized, &c->outline.shape));
+}
+
+static glshape_status find_family(alpha_command *c) {
+    glshape_alpha_options o = {.master = c->out.master != NULL};
+    TRY(session_input_error(&c->s, glshape_alpha(c->s.context, &c->in, &o, &c->family)));
+    if (c->out.shape) TRY_TIMED(c->outline.seconds.shape, choose_shape(c));
+    return alpha_output_take_family(&c->s, &c->out);
 }
 
 /* ---- out --------------------------------------------------------------------------------------- */
@@ -100,35 +116,37 @@ static glshape_status choose_shape(alpha_command *c) {
 static glshape_status write_report(alpha_command *c) {
     session_report *report;
     json *j;
-    const glshape_alpha_result *r = &c->family;
+    const glshape_alpha_result *f = &c->family;
+    const glshape_alpha_outline *o = &c->outline;
     TRY(session_report_begin(&c->s, c->in.rows, c->in.cols, &report, &j));
     alpha_output_report(j, &c->out);
-    const session_stage stages[] = {{"triangulate", r->seconds.triangulate},
-                                    {"edges", r->seconds.edges},
-                                    {"keys", r->seconds.keys},
-                                    {"sort", r->seconds.sort},
-                                    {"compare", r->seconds.compare},
-                                    {"intervals", r->seconds.intervals},
-                                    {"master", r->seconds.master},
-                                    {"shape", c->shape_seconds},
+    const session_stage stages[] = {{"triangulate", f->seconds.triangulate + o->seconds.triangulate},
+                                    {"edges", f->seconds.edges + o->seconds.edges},
+                                    {"keys", f->seconds.keys + o->seconds.keys},
+                                    {"sort", f->seconds.sort + o->seconds.sort},
+                                    {"compare", f->seconds.compare + o->seconds.compare},
+                                    {"intervals", f->seconds.intervals + o->seconds.intervals},
+                                    {"master", f->seconds.master},
+                                    {"shape", o->seconds.shape},
                                     {"write", c->s.write_seconds},
                                     {0}};
     return session_report_end(&c->s, report, stages);
 }
 
 static void print_result(alpha_command *c) {
-    const glshape_alpha_result *r = &c->family;
+    const glshape_alpha_outline *r = &c->outline;
     FILE *to = session_summary(&c->s);
     fprintf(to, "%zu point%s", r->n, plural(r->n));
     if (r->vertices < r->n) fprintf(to, " at %zu places", r->vertices);
     fprintf(to, ": %zu radi%s", r->ranks, r->ranks == 1 ? "us" : "i");
-    if (r->ranks) fprintf(to, ", %.6g to %.6g", r->radii[1], r->radii[r->ranks]);
+    if (r->ranks) fprintf(to, ", %.6g to %.6g", r->least_radius, r->greatest_radius);
     if (c->out.shape) {
         double area = 0;
-        for (size_t k = 0; k < c->shape.components; k++) area += c->shape.component[k].area;
-        fprintf(to, "; rank %u, radius %.6g: %zu component%s, %zu ring%s, area %.6g", c->rank,
-                c->shape.radius, c->shape.components, plural(c->shape.components), c->shape.rings,
-                plural(c->shape.rings), area);
+        const glshape_alpha_shape *shape = &r->shape;
+        for (size_t k = 0; k < shape->components; k++) area += shape->component[k].area;
+        fprintf(to, "; rank %u, radius %.6g: %zu component%s, %zu ring%s, area %.6g", shape->rank,
+                shape->radius, shape->components, plural(shape->components), shape->rings,
+                plural(shape->rings), area);
     }
     fprintf(to, ", %.2f s\n", wall_seconds() - c->s.started);
 }
@@ -141,11 +159,11 @@ static glshape_status run_alpha(alpha_command *c) {
     TRY_TIMED(s->read_seconds, plane_read(s, &c->points, &c->in));
     if (s->output || s->picture) TRY(io_matrix_doubles(&s->err, &c->in, &c->xy));
     TRY(session_open(s));
-    glshape_alpha_options o = {.master = c->out.master != NULL};
-    TRY(session_input_error(s, glshape_alpha(s->context, &c->in, &o, &c->family)));
     c->out.family = &c->family;
+    c->out.outline = &c->outline;
     c->out.xy = c->xy;
-    if (c->alpha_text || c->rank_text) TRY_TIMED(c->shape_seconds, choose_shape(c));
+    c->out.shape = c->alpha_text || c->rank_text;
+    TRY(alpha_output_needs_family(&c->out) ? find_family(c) : find_outline(c));
     TRY_TIMED(s->write_seconds, alpha_output_write(s, &c->out));
     if (s->report) TRY(write_report(c));
     print_result(c);
@@ -155,7 +173,7 @@ static glshape_status run_alpha(alpha_command *c) {
 static void free_alpha(alpha_command *c) {
     io_matrix_free(&c->in);
     free(c->xy);
-    glshape_alpha_shape_free(&c->shape);
+    glshape_alpha_outline_free(&c->outline);
     glshape_alpha_free(&c->family);
 }
 

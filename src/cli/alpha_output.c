@@ -35,43 +35,53 @@ const char *alpha_output_needs_shape(const session *s, const alpha_output *out) 
 
 /* ---- the shape --------------------------------------------------------------------------------- */
 
-/* The singular edges, each by its two points, and the singular points. */
-typedef struct singular {
-    size_t edges, vertices;
-    uint32_t (*edge)[2], *vertex;
-} singular;
-
-static glshape_status list_singular(error *err, const alpha_output *out, singular *s) {
-    const glshape_alpha_result *r = out->family;
-    TRY(allocate(err, &s->edge, r->edge_count, sizeof *s->edge, "the singular edges"));
-    TRY(allocate(err, &s->vertex, r->n, sizeof *s->vertex, "the singular points"));
+static glshape_status list_singular(error *err, const glshape_alpha_result *r, glshape_alpha_outline *o) {
+    TRY(allocate(err, &o->singular_edge, r->edge_count, sizeof *o->singular_edge, "the singular edges"));
+    TRY(allocate(err, &o->singular_point, r->n, sizeof *o->singular_point, "the singular points"));
     for (size_t e = 0; e < r->edge_count; e++)
-        if (out->shape->edge[e] == GLSHAPE_ALPHA_SINGULAR)
-            memcpy(s->edge[s->edges++], r->edges + 2 * e, sizeof *s->edge);
+        if (o->shape.edge[e] == GLSHAPE_ALPHA_SINGULAR)
+            memcpy(o->singular_edge[o->singular_edges++], r->edges + 2 * e, sizeof *o->singular_edge);
     for (uint32_t v = 0; v < r->n; v++)
-        if (r->same[v] == v && out->shape->vertex[v] == GLSHAPE_ALPHA_SINGULAR) s->vertex[s->vertices++] = v;
+        if (r->same[v] == v && o->shape.vertex[v] == GLSHAPE_ALPHA_SINGULAR)
+            o->singular_point[o->singular_points++] = v;
     return GLSHAPE_OK;
 }
 
-static void free_singular(singular *s) {
-    free(s->edge);
-    free(s->vertex);
+bool alpha_output_needs_family(const alpha_output *out) {
+    return !out->shape || out->faces || out->intervals || out->spectrum || out->master || out->diagram ||
+           out->barcode;
 }
 
-static glshape_status draw_shape(session *s, const alpha_output *out, const singular *single,
-                                 const char *path) {
-    const glshape_alpha_shape *shape = out->shape;
-    const glshape_chart_region region = {shape->rings, shape->ring_start, shape->ring, single->edges,
-                                         (const uint32_t(*)[2])single->edge};
-    const glshape_chart_scatter o = {.n = out->family->n, .dim = 2, .xy = out->xy, .region = &region};
+glshape_status alpha_output_take_family(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    glshape_alpha_outline *o = out->outline;
+    o->n = r->n;
+    o->vertices = r->vertices;
+    o->edge_count = r->edge_count;
+    o->triangle_count = r->triangle_count;
+    o->ranks = r->ranks;
+    o->least_radius = r->ranks ? r->radii[1] : 0;
+    o->greatest_radius = r->radii[r->ranks];
+    o->gpu_bytes = r->gpu_bytes;
+    bool listed = out->shape && (s->output || s->picture);
+    return listed ? list_singular(&s->err, r, o) : GLSHAPE_OK;
+}
+
+static glshape_status draw_shape(session *s, const alpha_output *out, const char *path) {
+    const glshape_alpha_shape *shape = &out->outline->shape;
+    const glshape_chart_region region = {shape->rings, shape->ring_start, shape->ring,
+                                         out->outline->singular_edges,
+                                         (const uint32_t(*)[2])out->outline->singular_edge};
+    const glshape_chart_scatter o = {.n = out->outline->n, .dim = 2, .xy = out->xy, .region = &region};
     return picture_write(s->context, &s->err, path, &(glshape_chart){.scatter = &o},
                          "%.120s: alpha shape of radius %.6g", session_title(s),
                          out->alpha > 0 ? out->alpha : shape->radius);
 }
 
 /* A polygon for each component: its rings stand one after the other, the outer one first. */
-static glshape_status write_regions(session *s, const alpha_output *out, const singular *single) {
-    const glshape_alpha_shape *shape = out->shape;
+static glshape_status write_regions(session *s, const alpha_output *out) {
+    const glshape_alpha_outline *o = out->outline;
+    const glshape_alpha_shape *shape = &o->shape;
     OWNED size_t *first = NULL;
     OWNED double(*measure)[2] = NULL;
     TRY(allocate(&s->err, &first, shape->components + 1, sizeof *first, "the components"));
@@ -88,10 +98,10 @@ static glshape_status write_regions(session *s, const alpha_output *out, const s
                                 .ring_start = shape->ring_start,
                                 .ring = shape->ring,
                                 .measure = (const double(*)[2])measure,
-                                .lines = single->edges,
-                                .points = single->vertices,
-                                .line = (const uint32_t(*)[2])single->edge,
-                                .point = single->vertex};
+                                .lines = o->singular_edges,
+                                .points = o->singular_points,
+                                .line = (const uint32_t(*)[2])o->singular_edge,
+                                .point = o->singular_point};
     return io_write_regions(&s->err, s->output, &regions);
 }
 
@@ -104,7 +114,7 @@ static size_t put_face(int32_t (*rows)[4], size_t at, uint8_t class, const uint3
 
 static glshape_status write_faces(session *s, const alpha_output *out) {
     const glshape_alpha_result *r = out->family;
-    const glshape_alpha_shape *shape = out->shape;
+    const glshape_alpha_shape *shape = &out->outline->shape;
     OWNED int32_t(*rows)[4] = NULL;
     size_t count = 0;
     TRY(allocate(&s->err, &rows, r->n + r->edge_count + r->triangle_count, sizeof *rows, "the faces"));
@@ -119,7 +129,7 @@ static glshape_status write_faces(session *s, const alpha_output *out) {
 }
 
 static glshape_status write_components(session *s, const alpha_output *out) {
-    const glshape_alpha_shape *shape = out->shape;
+    const glshape_alpha_shape *shape = &out->outline->shape;
     OWNED double(*rows)[5] = NULL;
     TRY(allocate(&s->err, &rows, shape->components, sizeof *rows, "the components"));
     for (size_t k = 0; k < shape->components; k++) {
@@ -132,11 +142,8 @@ static glshape_status write_components(session *s, const alpha_output *out) {
 }
 
 static glshape_status write_shape(session *s, const alpha_output *out) {
-    OWNED_BY(free_singular) singular single = {0};
-    if (s->output || s->picture) TRY(list_singular(&s->err, out, &single));
-    if (s->output)
-        TRY(is_picture(s->output) ? draw_shape(s, out, &single, s->output) : write_regions(s, out, &single));
-    if (s->picture) TRY(draw_shape(s, out, &single, s->picture));
+    if (s->output) TRY(is_picture(s->output) ? draw_shape(s, out, s->output) : write_regions(s, out));
+    if (s->picture) TRY(draw_shape(s, out, s->picture));
     if (out->faces) TRY(write_faces(s, out));
     return out->components ? write_components(s, out) : GLSHAPE_OK;
 }
@@ -241,16 +248,16 @@ static void report_shape(json *j, const glshape_alpha_shape *shape) {
 }
 
 void alpha_output_report(json *j, const alpha_output *out) {
-    const glshape_alpha_result *r = out->family;
+    const glshape_alpha_outline *r = out->outline;
     json_object_begin(j, "result");
     json_unsigned(j, "n", r->n);
     json_unsigned(j, "vertices", r->vertices);
     json_unsigned(j, "edges", r->edge_count);
     json_unsigned(j, "triangles", r->triangle_count);
     json_unsigned(j, "ranks", r->ranks);
-    json_number(j, "least_radius", r->ranks ? r->radii[1] : 0);
-    json_number(j, "greatest_radius", r->radii[r->ranks]);
+    json_number(j, "least_radius", r->least_radius);
+    json_number(j, "greatest_radius", r->greatest_radius);
     json_unsigned(j, "gpu_bytes", r->gpu_bytes);
-    if (out->shape) report_shape(j, out->shape);
+    if (out->shape) report_shape(j, &r->shape);
     json_object_end(j);
 }

@@ -163,9 +163,11 @@ static void set_each(void *user, size_t first, size_t end) {
 
 /* Memory of the result gets its pages while the device works. Triangles are at most twice as many as sites.
  */
-static glshape_status prepare(const delaunay_stars *s, delaunay_triangulation *out) {
+static glshape_status prepare(const delaunay_stars *s, const delaunay_textures *textures,
+                              delaunay_triangulation *out) {
     error *err = gpu_error(s->g);
     size_t words = 6 * (size_t)out->distinct;
+    if (textures && textures->alone) return GLSHAPE_OK;
     TRY(allocate(err, &out->same, out->n, sizeof *out->same, "equal points"));
     TRY(allocate(err, &out->vertex, words, sizeof *out->vertex, "the triangles"));
     TRY(allocate(err, &out->neighbor, words, sizeof *out->neighbor, "the neighbors of triangles"));
@@ -212,18 +214,25 @@ static bool is_sound(const delaunay_triangulation *t) {
     return !c.wrong && (uint64_t)t->count + c.hull + 2 == 2 * (uint64_t)t->distinct;
 }
 
-static glshape_status take(delaunay_stars *s, delaunay_triangulation *out, delaunay_textures *textures) {
+static glshape_status take_arrays(delaunay_stars *s, delaunay_triangulation *out) {
     gpu *g = s->g;
     size_t words = 3 * (size_t)s->triangles;
-    if (s->triangles > 2 * (uint64_t)out->distinct) return delaunay_is_wrong(s);
     if (out->distinct < out->n) TRY(gpu_download(g, &s->same, 0, out->n, out->same));
     TRY(gpu_download(g, &s->vertex, 0, s->triangles, out->vertex));
     TRY(gpu_download(g, &s->neighbor, 0, s->triangles, out->neighbor));
     TRY(memory_resize(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
     TRY(memory_resize(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors"));
+    return is_sound(out) ? GLSHAPE_OK : delaunay_is_wrong(s);
+}
+
+static glshape_status take(delaunay_stars *s, delaunay_triangulation *out, delaunay_textures *textures) {
+    if (s->triangles > 2 * (uint64_t)out->distinct) return delaunay_is_wrong(s);
     out->count = s->triangles;
-    if (!is_sound(out)) return delaunay_is_wrong(s);
-    if (textures) *textures = (delaunay_textures){MOVE(s->bits), MOVE(s->vertex), MOVE(s->neighbor)};
+    if (!textures || !textures->alone) TRY(take_arrays(s, out));
+    if (!textures) return GLSHAPE_OK;
+    textures->points = MOVE(s->bits);
+    textures->vertex = MOVE(s->vertex);
+    textures->neighbor = MOVE(s->neighbor);
     return GLSHAPE_OK;
 }
 
@@ -240,7 +249,7 @@ static glshape_status triangulate(delaunay_stars *s, delaunay_triangulation *out
     if (out->cost.open > out->distinct / 2) return GLSHAPE_OK;
     TRY(gpu_tick(s->g, 0.6));
     TRY(delaunay_count_faces(s));
-    TRY(prepare(s, out));
+    TRY(prepare(s, textures, out));
     TRY(delaunay_join_rest(s, &out->cost));
     out->cost.seconds.merge = clock_lap(&since);
     TRY(gpu_tick(s->g, 0.8));

@@ -91,7 +91,7 @@ glshape_status delaunay_by_threads(gpu *g, const exact_points *points, delaunay_
 glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay_way way,
                                     delaunay_triangulation *out, delaunay_textures *textures) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
-    OWNED_BY(delaunay_textures_free) delaunay_textures made = {0};
+    OWNED_BY(delaunay_textures_free) delaunay_textures made = {.alone = textures && textures->alone};
     bool done = false;
     gpu_why why;
     *out = (delaunay_triangulation){0};

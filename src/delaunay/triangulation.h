@@ -38,7 +38,8 @@ typedef struct delaunay_triangulation {
 
 /* The triangulation as textures. */
 typedef struct delaunay_textures {
-    gpu_texture points;           /* RGBA32UI, n: the bits of x and y, low word first */
+    bool alone;         /* by the caller: where textures are made by passes, the arrays are not wanted */
+    gpu_texture points; /* RGBA32UI, n: the bits of x and y, low word first */
     gpu_texture vertex, neighbor; /* R32UI, count × 3 */
 } delaunay_textures;
 
@@ -52,9 +53,10 @@ typedef enum delaunay_way { DELAUNAY_AUTO, DELAUNAY_ON_DEVICE, DELAUNAY_ON_CPU }
 static inline uint32_t delaunay_least_on_device(const gpu *g) { return gpu_is_open(g) ? 20000 : 500000; }
 
 /* Triangulates points into *out (delaunay_triangulation_free()) and, if textures is not NULL and there are
- * triangles and the device computes rightly, into *textures (delaunay_textures_free()). Errors:
- * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED, GLSHAPE_GPU_ERROR;
- * *out is then zeroed, and *textures is left as it was.
+ * triangles and the device computes rightly, into *textures (delaunay_textures_free()); textures->alone:
+ * out->same, vertex and neighbor are then NULL, unless threads made them. Errors: GLSHAPE_NO_GPU_MEMORY (says
+ * how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED, GLSHAPE_GPU_ERROR; *out is then zeroed, and
+ * *textures is left as it was.
  *
  * Source: of the way by threads, Guibas, Stolfi, "Primitives for the manipulation of general subdivisions and
  * the computation of Voronoi diagrams", 1985; Dwyer, "A faster divide-and-conquer algorithm", 1987. */

@@ -381,6 +381,24 @@ static void run_alpha(gpu *g, words *out) {
     glshape_alpha_free(&r);
 }
 
+static void run_outline(gpu *g, words *out) {
+    static double xy[POINTS][2];
+    glshape_matrix m = plane(xy);
+    glshape_alpha_result r = {0};
+    glshape_alpha_outline o = {0};
+    const glshape_alpha_choice choice = {.alpha = GLSHAPE_SET(0.03)};
+    bool done;
+    OK(gpu_error(g), alpha_outline_find(g, &m, ALPHA_ON_DEVICE, &choice, &r, &o, &done));
+    if (!done) OK(gpu_error(g), alpha_outline_of_family(gpu_error(g), &r, &choice, &o));
+    ck_assert(o.shape.rings > 3 && o.singular_edges && o.singular_points);
+    add(out, o.shape.ring, 4 * o.shape.ring_start[o.shape.rings]);
+    add(out, o.singular_edge, 8 * o.singular_edges);
+    add(out, o.singular_point, 4 * o.singular_points);
+    for (size_t c = 0; c < o.shape.components; c++) add(out, &o.shape.component[c].area, 8);
+    glshape_alpha_outline_free(&o);
+    glshape_alpha_free(&r);
+}
+
 static void run_nearest(gpu *g, words *out) {
     static uint32_t index[POINTS * 8];
     static double sum[POINTS * 8];
@@ -458,6 +476,7 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 }
 
 #define STARS "delaunay/tiles + delaunay/stars"
+#define OF_OUTLINES "alpha/inside + alpha/sides FILL=0 + "
 #define OF_LISTS "knn/pairs SHARED="
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
@@ -485,6 +504,14 @@ static const struct {
     {"alpha/compare", run_alpha, DROPPED, "alpha/compare LIMBS=5"},
     {"alpha/compare", run_alpha, "left\\[w\\] < right\\[w\\]", "left[w] > right[w]", "alpha/compare LIMBS=5"},
     {"alpha/compare", run_alpha, "order == 0 ? 1u", "order != 0 ? 1u", "alpha/compare LIMBS=5"},
+    {"alpha/inside", run_outline, DROPPED, OF_OUTLINES},
+    {"alpha/inside", run_outline, "label_atomic_min(own, least)", "label_atomic_min(own, own)", OF_OUTLINES},
+    {"alpha/sides", run_outline, DROPPED, OF_OUTLINES},
+    {"alpha/turn", run_outline, DROPPED, OF_OUTLINES},
+    {"alpha/turn", run_outline, "turn < 64u", "turn < 0u", OF_OUTLINES},
+    {"alpha/sample", run_outline, "e \\* stride", "e", OF_OUTLINES},
+    {"alpha/singular", run_outline, DROPPED, OF_OUTLINES},
+    {"alpha/singular", run_outline, "low(i) > limit", "low(i) < limit", OF_OUTLINES},
     {"index/nearest", run_nearest, DROPPED, "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
     {"index/nearest", run_nearest, "unused, position)", "unused, position ^ 1u)",
      "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
@@ -543,7 +570,7 @@ START_TEST(right_programs) {
         got.count = want.count = 0;
         faults[i].run(g, &got);
         ck_assert_str_eq(gpu_notes(g), "");
-        ck_assert_uint_gt(runs_of(g, faults[i].pass), 0);
+        ck_assert_msg(runs_of(g, faults[i].pass) > 0, "%s", faults[i].pass);
         gpu_set_exact(g, false);
         faults[i].run(g, &want);
         ck_assert(got.count && got.count == want.count && !memcmp(got.at, want.at, 4 * got.count));
