@@ -117,7 +117,7 @@ glshape_status family_trusts_outline(const family *f, bool *so) {
     gpu_exact e = {.program = {gpu_only_program(alpha_inside), gpu_only_program(alpha_count_sides),
                                gpu_only_program(alpha_sides), gpu_only_program(alpha_turn),
                                gpu_only_program(alpha_sample), gpu_only_program(alpha_singular),
-                               gpu_only_program(alpha_list_singular)},
+                               gpu_only_program(alpha_list_singular), gpu_only_program(alpha_greatest)},
                    .check = check_outline,
                    .user = &limbs,
                    .without_doubles = true};

@@ -15,6 +15,7 @@
 
 #define SAMPLE 1024u /* radii that are looked at together */
 #define FEW_CLOSE 256u
+#define GREATEST_OF 16384u /* ranks that a group of alpha/greatest takes */
 
 typedef struct outliner {
     family *f;
@@ -82,16 +83,20 @@ static double radius_of(const outliner *o, uint64_t key) {
 static glshape_status find_radius(const outliner *o, uint32_t rank, double *radius) {
     sample at[SAMPLE];
     OWNED uint64_t *keys = NULL;
+    OWNED_BY(gpu_texture_free) gpu_texture found = {0};
     uint32_t few = rank < SAMPLE ? rank : SAMPLE;
     *radius = 0;
-    if (o->f->close <= FEW_CLOSE) {
+    if (o->f->close <= FEW_CLOSE && !gpu_is_checking(o->g)) {
         if (few) TRY(take_samples(o, rank - few + 1, 1, few, at));
         for (uint32_t k = 0; k < few; k++) *radius = fmax(*radius, radius_of(o, at[k].key));
         return GLSHAPE_OK;
     }
-    TRY(allocate(gpu_error(o->g), &keys, rank, sizeof *keys, "the spectrum"));
-    TRY(gpu_download(o->g, &o->f->radius, 0, rank, keys));
-    for (uint32_t k = 0; k < rank; k++) *radius = fmax(*radius, radius_of(o, keys[k]));
+    uint32_t groups = rank / GREATEST_OF + (rank % GREATEST_OF != 0);
+    TRY(allocate(gpu_error(o->g), &keys, groups, sizeof *keys, "the spectrum"));
+    TRY(gpu_texture_new(o->g, &found, "greatest radii", GPU_RG32UI, groups ? groups : 1, 1));
+    TRY(gpu_run(o->g, alpha_greatest, .radius = &o->f->radius, .found = &found, .n = rank, .groups = groups));
+    TRY(gpu_download(o->g, &found, 0, groups, keys));
+    for (uint32_t k = 0; k < groups; k++) *radius = fmax(*radius, radius_of(o, keys[k]));
     return GLSHAPE_OK;
 }
 

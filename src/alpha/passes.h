@@ -63,6 +63,8 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     P(WRITE, RGBA32UI, sampled)                                                                         \
     P(UINT, start) P(UINT, stride) P(UINT, edges)
 
+#define ALPHA_GREATEST(P) P(READ, RG32UI, radius) P(WRITE, RG32UI, found) P(UINT, n)
+
 #define ALPHA_INSIDE(P)                                                                                 \
     P(READ, R32UI, rank) P(READ, R32UI, neighbor) P(ATOMIC, R32UI, label) P(ATOMIC, R32UI, state)       \
     P(UINT, edges) P(UINT, triangles) P(UINT, limit) P(UINT, step)
@@ -106,6 +108,7 @@ static inline uint32_t alpha_groups(uint32_t n) { return n / ALPHA_LOCAL + (n % 
     PASS(alpha_triangle_intervals, "alpha/intervals", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("EDGES=0"),   \
          ALPHA_TRIANGLE_INTERVALS)                                                                      \
     PASS(alpha_sample, "alpha/sample", GPU_EACH_TEXEL, ALPHA_SAMPLE)                                    \
+    PASS(alpha_greatest, "alpha/greatest", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_GREATEST)                  \
     PASS(alpha_inside, "alpha/inside", GPU_GROUPS_OF(ALPHA_LOCAL), ALPHA_INSIDE)                        \
     PASS(alpha_count_sides, "alpha/sides", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("FILL=0"), ALPHA_COUNT_SIDES)  \
     PASS(alpha_sides, "alpha/sides", GPU_GROUPS_OF(ALPHA_LOCAL) GPU_WITH("FILL=1"), ALPHA_SIDES)        \

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "exact/area.h"
 
 typedef struct walker {
@@ -77,17 +78,30 @@ static glshape_status walk_boundary(walker *w, uint32_t first) {
 typedef struct ring_key {
     double length;
     bool outer;
-    uint32_t component, least;
-    size_t ring;
+    uint32_t least;
+    size_t from, count; /* where its points are */
 } ring_key;
 
-/* Order: by component, the outer ring first, then holes by their smallest point. */
+/* What threads share: the rings as they were found, then in order. */
+typedef struct ordering {
+    const walker *w;
+    const uint32_t *points; /* as they were found */
+    ring_key *found, *key;
+    size_t *first; /* components + 1: the rings of each, in key */
+} ordering;
+
+static void free_ordering(ordering *o) {
+    free(o->found);
+    free(o->key);
+    free(o->first);
+}
+
+/* Within a component: the outer ring first, then holes by their smallest point. */
 static int by_place(const void *a, const void *b) {
     const ring_key *x = a, *y = b;
-    if (x->component != y->component) return x->component < y->component ? -1 : 1;
     if (x->outer != y->outer) return x->outer ? -1 : 1;
     if (x->least != y->least) return x->least < y->least ? -1 : 1;
-    return x->ring < y->ring ? -1 : 1;
+    return x->from < y->from ? -1 : 1;
 }
 
 /* Returns true if a is left of b, or has the same x and is below b. */
@@ -103,65 +117,92 @@ static bool is_counter_clockwise(const double *xy, uint32_t a, uint32_t b, uint3
 /* Measures a ring and finds out whether it is an outer one. A ring has the shape on its left, so an outer
  * ring is counter-clockwise and a hole is clockwise. The leftmost point of the ring tells which: there an
  * outer ring is counter-clockwise. */
-static void measure_ring(const walker *w, ring_key *key) {
-    const double *xy = w->b->xy;
-    const uint32_t *ring = w->s->ring + w->s->ring_start[key->ring];
-    size_t count = w->s->ring_start[key->ring + 1] - w->s->ring_start[key->ring], first = 0;
+static void measure_ring(const alpha_boundary *b, const uint32_t *ring, ring_key *key) {
+    const double *xy = b->xy;
+    size_t count = key->count, first = 0;
     for (size_t i = 0; i < count; i++) {
-        const double *a = xy + 2 * (size_t)ring[i], *b = xy + 2 * (size_t)ring[(i + 1) % count];
-        key->length += ldexp(hypot(b[0] - a[0], b[1] - a[1]), w->b->exponent);
-        if (is_first(a, xy + 2 * (size_t)ring[first])) first = i;
+        const double *p = xy + 2 * (size_t)ring[i], *q = xy + 2 * (size_t)ring[i + 1 < count ? i + 1 : 0];
+        key->length += ldexp(hypot(q[0] - p[0], q[1] - p[1]), b->exponent);
+        if (is_first(p, xy + 2 * (size_t)ring[first])) first = i;
     }
     key->outer =
         is_counter_clockwise(xy, ring[(first + count - 1) % count], ring[first], ring[(first + 1) % count]);
     key->least = ring[0];
 }
 
-static void write_rings(walker *w, ring_key *keys, const size_t *starts, const uint32_t *points) {
-    glshape_alpha_shape *s = w->s;
-    qsort(keys, s->rings, sizeof *keys, by_place);
-    for (size_t i = 0, used = 0; i < s->rings; i++) {
-        size_t from = starts[keys[i].ring], count = starts[keys[i].ring + 1] - from;
-        glshape_alpha_component *c = &s->component[keys[i].component];
-        if (!c->rings++) c->first_ring = i;
-        c->perimeter += keys[i].length;
-        memcpy(s->ring + used, points + from, count * sizeof *points);
-        s->ring_start[i + 1] = used += count;
+static void measure_rings(void *user, size_t first, size_t end) {
+    const ordering *o = user;
+    const size_t *start = o->w->s->ring_start;
+    for (size_t r = first; r < end; r++) {
+        o->found[r] = (ring_key){.from = start[r], .count = start[r + 1] - start[r]};
+        measure_ring(o->w->b, o->points + start[r], &o->found[r]);
     }
 }
 
-static void measure_components(const walker *w) {
-    glshape_alpha_shape *s = w->s;
-    for (size_t k = 0; k < s->components; k++) {
+/* Puts the rings of each component side by side. */
+static glshape_status group_rings(const ordering *o) {
+    const glshape_alpha_shape *s = o->w->s;
+    const uint32_t *component = o->w->component;
+    for (size_t r = 0; r < s->rings; r++) {
+        if (component[r] >= s->components) return is_wrong(o->w);
+        o->first[component[r] + 1]++;
+    }
+    for (size_t c = 0; c < s->components; c++) {
+        if (!o->first[c + 1]) return is_wrong(o->w);
+        s->component[c].first_ring = o->first[c];
+        s->component[c].rings = o->first[c + 1];
+        o->first[c + 1] += o->first[c];
+    }
+    for (size_t r = s->rings; r-- > 0;) o->key[--o->first[component[r] + 1]] = o->found[r];
+    return GLSHAPE_OK;
+}
+
+static void order_rings(void *user, size_t first, size_t end) {
+    const ordering *o = user;
+    glshape_alpha_component *c = o->w->s->component;
+    for (size_t k = first; k < end; k++) {
+        ring_key *key = o->key + c[k].first_ring;
+        if (c[k].rings > 1) qsort(key, c[k].rings, sizeof *key, by_place);
+        for (size_t r = 0; r < c[k].rings; r++) c[k].perimeter += key[r].length;
+    }
+}
+
+static void copy_rings(void *user, size_t first, size_t end) {
+    const ordering *o = user;
+    glshape_alpha_shape *s = o->w->s;
+    for (size_t r = first; r < end; r++)
+        memcpy(s->ring + s->ring_start[r], o->points + o->key[r].from, o->key[r].count * sizeof *s->ring);
+}
+
+static void measure_components(void *user, size_t first, size_t end) {
+    const ordering *o = user;
+    const glshape_alpha_shape *s = o->w->s;
+    for (size_t k = first; k < end; k++) {
         glshape_alpha_component *c = &s->component[k];
         long exponent;
-        double twice =
-            exact_twice_area_of_rings(w->b->xy, s->ring, s->ring_start + c->first_ring, c->rings, &exponent);
-        c->area = ldexp(twice, (int)exponent + 2 * w->b->exponent - 1);
+        double twice = exact_twice_area_of_rings(o->w->b->xy, s->ring, s->ring_start + c->first_ring,
+                                                 c->rings, &exponent);
+        c->area = ldexp(twice, (int)exponent + 2 * o->w->b->exponent - 1);
     }
 }
 
 /* Sorts the rings and measures the components. */
 static glshape_status sort_rings(walker *w) {
     glshape_alpha_shape *s = w->s;
-    size_t points = s->ring_start[s->rings];
-    OWNED ring_key *keys = NULL;
-    OWNED size_t *starts = NULL;
-    OWNED uint32_t *copy = NULL;
-    TRY(allocate(w->err, &keys, s->rings, sizeof *keys, "the rings"));
-    TRY(allocate(w->err, &starts, s->rings + 1, sizeof *starts, "the rings"));
-    TRY(allocate(w->err, &copy, points, sizeof *copy, "the rings"));
-    memcpy(starts, s->ring_start, (s->rings + 1) * sizeof *starts);
-    memcpy(copy, s->ring, points * sizeof *copy);
-    for (size_t i = 0; i < s->rings; i++) {
-        keys[i] = (ring_key){.component = w->component[i], .ring = i};
-        if (keys[i].component >= s->components) return is_wrong(w);
-        measure_ring(w, &keys[i]);
-    }
-    write_rings(w, keys, starts, copy);
-    for (size_t k = 0; k < s->components; k++)
-        if (!s->component[k].rings) return is_wrong(w);
-    measure_components(w);
+    OWNED_BY(free_ordering) ordering o = {.w = w};
+    OWNED uint32_t *points = s->ring;
+    s->ring = NULL;
+    TRY(allocate(w->err, &s->ring, s->ring_start[s->rings], sizeof *s->ring, "the rings"));
+    TRY(allocate(w->err, &o.found, s->rings, sizeof *o.found, "the rings"));
+    TRY(allocate(w->err, &o.key, s->rings, sizeof *o.key, "the rings"));
+    TRY(allocate(w->err, &o.first, s->components + 1, sizeof *o.first, "the rings"));
+    o.points = points;
+    threads_ranges(s->rings, measure_rings, &o);
+    TRY(group_rings(&o));
+    threads_ranges(s->components, order_rings, &o);
+    for (size_t r = 0; r < s->rings; r++) s->ring_start[r + 1] = s->ring_start[r] + o.key[r].count;
+    threads_ranges(s->rings, copy_rings, &o);
+    threads_ranges(s->components, measure_components, &o);
     return GLSHAPE_OK;
 }
 

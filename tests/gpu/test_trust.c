@@ -510,6 +510,8 @@ static const struct {
     {"alpha/turn", run_outline, DROPPED, OF_OUTLINES},
     {"alpha/turn", run_outline, "turn < 64u", "turn < 0u", OF_OUTLINES},
     {"alpha/sample", run_outline, "e \\* stride", "e", OF_OUTLINES},
+    {"alpha/greatest", run_outline, DROPPED, OF_OUTLINES},
+    {"alpha/greatest", run_outline, "a.y > b.y ||", "a.y < b.y ||", OF_OUTLINES},
     {"alpha/singular", run_outline, DROPPED, OF_OUTLINES},
     {"alpha/singular", run_outline, "low(i) > limit", "low(i) < limit", OF_OUTLINES},
     {"index/nearest", run_nearest, DROPPED, "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
