@@ -7,6 +7,7 @@
 #define SEAMS 5u
 #define HUBS 6u
 #define PENDING 7u
+#define AGAIN 8u
 
 #define NONE 0xffffffffu
 #define NO_SITE 0xffffffffu // all words of a point that is none

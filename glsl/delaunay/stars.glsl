@@ -1,21 +1,27 @@
 // Goes on with the stars that tiles hand on: sites that may be in a circle are found by the boxes, from the site's own
-// leaf upwards. Where single precision is not certain of a sign, whole numbers are; a star of which they are not is open.
+// leaf upwards. A star of which not all signs are certain is open.
+//   EXACT 0: the signs are those of single precision; sites of which these are not certain are listed
+//         1: where single precision is not certain of a sign, whole numbers are
+// give_up: all sites are open.
 #include "delaunay/ring.glsl"
+#if EXACT
 #include "delaunay/circle.glsl"
+#endif
 #include "lib/barrier.glsl"
 
 #define BUDGET 600u  // candidates that are compared with the ring
 #define VISITS 1500u // boxes
 
-shared uint open_here, open_before;
+shared uint open_here, open_before, again_here, again_before;
 
-bool is_open;
+bool is_open, is_again;
 uint tried, visited;
 
 vec2 from_home(uvec4 s) { return scale * vec2(whole_apart(s.xy, home.xy), whole_apart(s.zw, home.zw)); }
 
 uint row_of(uint e) { return e >= GHOST ? NONE : row(e); }
 
+#if EXACT
 // Whether b is counter-clockwise of a. Where single precision is not certain, the star is open.
 bool turns(vec2 a, vec2 b) {
     float z = cross2(a, b);
@@ -42,6 +48,25 @@ uvec4 site_of(uint e) {
     return (e & 1u) == 0u ? uvec4(whole_plus(home.xy, away), home.zw) : uvec4(home.xy, whole_plus(home.zw, away));
 }
 
+// Which circles a candidate is in; it is certain that it is in no others, but for those in circles.y.
+uint decide(uvec2 circles, uint e, uvec4 s, vec2 q) {
+    while (circles.y != 0u) {
+        uint i = uint(findLSB(circles.y));
+        int sign = in_circle(home, site_of(corner_name(i)), site_of(corner_name(after(i))), s, unit == 0);
+        bool inside = sign == 1 || (sign == 0 && is_cut_off(i, e, q));
+        circles.y ^= 1u << i;
+        circles.x = (circles.x & ~(1u << i)) | (inside ? 1u << i : 0u);
+        is_open = is_open || sign == 2;
+    }
+    return circles.x;
+}
+#else
+uint decide(uvec2 circles, uint e, uvec4 s, vec2 q) {
+    if (circles.y != 0u) is_open = is_again = true;
+    return circles.x;
+}
+#endif
+
 void look_at(uint e) {
     uvec4 s = site(e);
     if (e == me || s == uvec4(NO_SITE)) return;
@@ -53,16 +78,8 @@ void look_at(uint e) {
     if (is_corner) return;
     if (!is_in_range(qq)) is_open = true;
     tried++;
-    uvec2 circles = circles_around(q, qq);
-    while (circles.y != 0u) {
-        uint i = uint(findLSB(circles.y));
-        int sign = in_circle(home, site_of(corner_name(i)), site_of(corner_name(after(i))), s, unit == 0);
-        bool inside = sign == 1 || (sign == 0 && is_cut_off(i, e, q));
-        circles.y ^= 1u << i;
-        circles.x = (circles.x & ~(1u << i)) | (inside ? 1u << i : 0u);
-        is_open = is_open || sign == 2;
-    }
-    if (circles.x != 0u && !is_open && !insert(circles.x, e, q)) is_open = true;
+    uint circles = decide(circles_around(q, qq), e, s, q);
+    if (circles != 0u && !is_open && !insert(circles, e, q)) is_open = true;
 }
 
 bool may_touch(vec4 d, vec2 low, vec2 high) {
@@ -154,23 +171,32 @@ void find_star(uvec2 s) {
 
 void kernel(uint group) {
     uint lane = gl_LocalInvocationIndex, e = group * LOCAL + lane;
-    if (lane == 0u) open_here = 0u;
+    if (lane == 0u) open_here = again_here = 0u;
     group_barrier();
     k = 0u;
-    is_open = false;
+    is_open = is_again = false;
     tried = visited = 0u;
     uint first = 0u, place = 0u;
     if (e < count) {
         me = pending(e);
         home = site(me);
         first = star_load(me).x;
-        find_star(star_load(me));
+        if (give_up != 0u) is_open = true;
+        else find_star(star_load(me));
     }
-    if (is_open) place = atomicAdd(open_here, 1u);
+    if (is_again) place = atomicAdd(again_here, 1u);
+    else if (is_open) place = atomicAdd(open_here, 1u);
     group_barrier();
-    if (lane == 0u) open_before = counters_atomic_add(OPEN, open_here);
+    if (lane == 0u) {
+        open_before = counters_atomic_add(OPEN, open_here);
+        again_before = counters_atomic_add(AGAIN, again_here);
+    }
     group_barrier();
     if (e >= count) return;
+    if (is_again) {
+        again_store(again_before + place, 0u, me);
+        return;
+    }
     star_store(me, uvec2(first, is_open ? 0u : k));
     if (is_open) open_store(open_before + place, 0u, row(me));
     for (uint i = 0u; !is_open && i < k; i++) list_store(first + i, 0u, corner_name(i));

@@ -41,5 +41,7 @@ glshape_status delaunay_by_stars(gpu *g, const exact_points *points, delaunay_tr
                                  delaunay_textures *textures, bool *done);
 /* Whether the driver is trusted with these passes. (check.c) */
 glshape_status delaunay_is_trusted(gpu *g, bool *so);
+/* The same of the pass that decides signs in whole numbers. */
+glshape_status delaunay_trusts_signs(gpu *g, bool *so);
 
 #endif

@@ -13,7 +13,7 @@ static inline uint32_t delaunay_groups(uint64_t n) {
  * these, those with the key of too many; copies; neighbors in lists; open sites; seams; corners of too many
  * triangles. */
 /* clang-format off */
-enum { STARS_ALIKE, STARS_CROWDED, STARS_COPIES, STARS_LISTED, STARS_OPEN, STARS_SEAMS, STARS_HUBS, STARS_PENDING, STARS_COUNTERS };
+enum { STARS_ALIKE, STARS_CROWDED, STARS_COPIES, STARS_LISTED, STARS_OPEN, STARS_SEAMS, STARS_HUBS, STARS_PENDING, STARS_AGAIN, STARS_COUNTERS };
 
 #define DELAUNAY_FIXED(P)                                                                                   \
     P(READ, RGBA32UI, points) P(INT, unit) P(UINT, least_x_low) P(UINT, least_x_high) P(UINT, least_y_low) \
@@ -35,9 +35,11 @@ enum { STARS_ALIKE, STARS_CROWDED, STARS_COPIES, STARS_LISTED, STARS_OPEN, STARS
     P(ATOMIC, R32UI, counters) P(UINT, n) P(INT, unit)
 
 #define DELAUNAY_STARS(P)                                                                            \
+    P(AXIS, EXACT, 0, 1)                                                                             \
     P(READ, RGBA32UI, site) P(READ, R32UI, row) P(READ, RGBA32UI, box) P(READ, R32UI, pending)       \
-    P(UPDATE, RG32UI, star) P(UPDATE, R32UI, list) P(WRITE, R32UI, open) P(ATOMIC, R32UI, counters)  \
-    P(UINT, n) P(INT, unit) P(UINT, count) P(UINT, boxes)
+    P(UPDATE, RG32UI, star) P(UPDATE, R32UI, list) P(WRITE, R32UI, open) P(WRITE, R32UI, again)      \
+    P(ATOMIC, R32UI, counters)                                                                       \
+    P(UINT, n) P(INT, unit) P(UINT, count) P(UINT, boxes) P(UINT, give_up)
 
 #define DELAUNAY_FACES(P)                                                                       \
     P(AXIS, FILL, 0, 1)                                                                              \

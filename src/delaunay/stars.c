@@ -23,9 +23,9 @@
 #define ALL_LEVELS 32u
 
 void delaunay_stars_free(delaunay_stars *s) {
-    gpu_texture *const all[] = {&s->bits, &s->same,    &s->site,   &s->row,      &s->box,     &s->star,
-                                &s->list, &s->pending, &s->open,   &s->seam,     &s->count,   &s->first,
-                                &s->face, &s->more,    &s->vertex, &s->neighbor, &s->counters};
+    gpu_texture *const all[] = {&s->bits,  &s->same,    &s->site,  &s->row,    &s->box,      &s->star,
+                                &s->list,  &s->pending, &s->again, &s->open,   &s->seam,     &s->count,
+                                &s->first, &s->face,    &s->more,  &s->vertex, &s->neighbor, &s->counters};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
@@ -127,6 +127,33 @@ static glshape_status make_boxes(delaunay_stars *s) {
     return GLSHAPE_OK;
 }
 
+/* Finds stars of listed sites, or gives them up. again: lists those that are to be looked at exactly. */
+static glshape_status find_pending(delaunay_stars *s, bool exact, gpu_texture *pending, uint32_t count,
+                                   gpu_texture *again, bool give_up) {
+    return gpu_run(s->g, delaunay_stars, .EXACT = exact, .site = &s->site, .row = &s->row, .box = &s->box,
+                   .pending = pending, .star = &s->star, .list = &s->list, .open = &s->open, .again = again,
+                   .counters = &s->counters, .n = s->points->n, .unit = s->unit, .count = count,
+                   .boxes = s->box.elements, .give_up = give_up, .groups = delaunay_groups(count));
+}
+
+/* Of so few sites, or so small a part, threads find the triangles sooner than an exact program is compiled.
+ */
+#define FEW_UNCERTAIN 4096u
+#define UNCERTAIN_SHARE 1024u
+
+/* Of random points they are a few in a million; of a lattice nearly all. */
+static glshape_status find_uncertain(delaunay_stars *s) {
+    gpu *g = s->g;
+    uint32_t count = s->counted[STARS_AGAIN], few = s->points->n / UNCERTAIN_SHARE;
+    bool all = gpu_is_named(g) || gpu_is_checking(g), exact;
+    if (!count) return GLSHAPE_OK;
+    exact = all || count > (few > FEW_UNCERTAIN ? few : FEW_UNCERTAIN);
+    if (exact) TRY(delaunay_trusts_signs(g, &exact));
+    gpu_fact(g, count, exact ? "sites looked at exactly" : "uncertain sites");
+    TRY(find_pending(s, exact, &s->again, count, &s->pending, !exact));
+    return delaunay_stars_count(s);
+}
+
 /* Programs that follow are loaded while the device works. */
 glshape_status delaunay_find_stars(delaunay_stars *s) {
     gpu *g = s->g;
@@ -135,23 +162,22 @@ glshape_status delaunay_find_stars(delaunay_stars *s) {
     TRY(gpu_texture_new(g, &s->star, "stars", GPU_RG32UI, n, 1));
     TRY(gpu_texture_new(g, &s->list, "neighbors in stars", GPU_R32UI, MOST * n, 1));
     TRY(gpu_texture_new(g, &s->pending, "sites that tiles hand on", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(g, &s->again, "uncertain sites", GPU_R32UI, n, 1));
     TRY(gpu_texture_new(g, &s->open, "open sites", GPU_R32UI, n, 1));
     TRY(gpu_run(g, delaunay_tiles, .site = &s->site, .box = &s->box, .star = &s->star, .list = &s->list,
                 .pending = &s->pending, .counters = &s->counters, .n = n, .unit = s->unit,
                 .groups = delaunay_groups(n)));
-    gpu_load(g, delaunay_stars, .site = NULL);
+    gpu_load(g, delaunay_stars, .EXACT = 0);
     TRY(delaunay_stars_count(s));
-    uint32_t count = s->counted[STARS_PENDING];
-    TRY(gpu_run(g, delaunay_stars, .site = &s->site, .row = &s->row, .box = &s->box, .pending = &s->pending,
-                .star = &s->star, .list = &s->list, .open = &s->open, .counters = &s->counters, .n = n,
-                .unit = s->unit, .count = count, .boxes = s->box.elements, .groups = delaunay_groups(count)));
+    TRY(find_pending(s, false, &s->pending, s->counted[STARS_PENDING], &s->again, false));
     gpu_load(g, delaunay_faces, .FILL = 0);
     gpu_load(g, delaunay_faces, .FILL = 1);
     gpu_load(g, delaunay_triangles, .n = 0);
     gpu_load(g, delaunay_mates, .mask = 0);
     TRY(delaunay_stars_count(s));
-    gpu_texture_free(&s->box);
-    gpu_texture_free(&s->pending);
+    TRY(find_uncertain(s));
+    gpu_texture *const done[] = {&s->box, &s->pending, &s->again};
+    for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
     return GLSHAPE_OK;
 }
 
@@ -262,7 +288,7 @@ static glshape_status triangulate(delaunay_stars *s, delaunay_triangulation *out
 
 /* Drivers compile them side by side; the longest ones first. */
 static void expect_programs(gpu *g) {
-    gpu_soon(g, delaunay_stars, .n = 0);
+    gpu_soon(g, delaunay_stars, .EXACT = 0);
     gpu_soon(g, delaunay_tiles, .n = 0);
     gpu_soon(g, prim_radix_move, .n = 0);
     gpu_soon(g, prim_radix_count, .n = 0);

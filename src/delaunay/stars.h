@@ -10,18 +10,18 @@
 typedef struct delaunay_stars {
     gpu *g;
     const exact_points *points;
-    int unit;                        /* whole coordinates are multiples of 2^unit, */
-    int64_t least[2];                /* above these */
-    gpu_texture bits, same;          /* of points, by row: RGBA32UI, doubles; R32UI, the first equal one */
-    gpu_texture site, row;           /* RGBA32UI, whole coordinates; R32UI */
-    gpu_texture box;                 /* RGBA32UI × 2, of leaves, then of each level above */
-    gpu_texture star, list;          /* RG32UI, (first in list, neighbors: 0 if open); R32UI, sites */
-    gpu_texture pending, open, seam; /* R32UI, sites; R32UI, rows; RG32UI, rows of edges */
-    gpu_texture count, first, face;  /* R32UI, by row: triangles whose least row it is, and the place of the
-                                        first; RG32UI: their other rows */
-    gpu_texture more;                /* RGBA32UI: rows of the triangles between open sites */
-    gpu_texture vertex, neighbor;    /* as in delaunay_textures */
-    gpu_texture counters;            /* R32UI: STARS_… */
+    int unit;               /* whole coordinates are multiples of 2^unit, */
+    int64_t least[2];       /* above these */
+    gpu_texture bits, same; /* of points, by row: RGBA32UI, doubles; R32UI, the first equal one */
+    gpu_texture site, row;  /* RGBA32UI, whole coordinates; R32UI */
+    gpu_texture box;        /* RGBA32UI × 2, of leaves, then of each level above */
+    gpu_texture star, list; /* RG32UI, (first in list, neighbors: 0 if open); R32UI, sites */
+    gpu_texture pending, again, open, seam; /* R32UI, sites, twice; R32UI, rows; RG32UI, rows of edges */
+    gpu_texture count, first, face; /* R32UI, by row: triangles whose least row it is, and the place of the
+                                       first; RG32UI: their other rows */
+    gpu_texture more;               /* RGBA32UI: rows of the triangles between open sites */
+    gpu_texture vertex, neighbor;   /* as in delaunay_textures */
+    gpu_texture counters;           /* R32UI: STARS_… */
     uint32_t counted[STARS_COUNTERS];
     uint32_t triangles, kept; /* all; those between open sites */
 } delaunay_stars;
