@@ -183,6 +183,27 @@ class Memory(unittest.TestCase):
             self.assertIn(b"<svg", result.picture("svg"))
         self.assertEqual(density.predict(X[:5])[0].tolist(), density.labels[:5].tolist())
 
+    def test_alpha_shape_is_that_of_the_family(self):
+        x = np.random.default_rng(8).integers(0, 30, (300, 2)) / 7
+        family = glshape.alpha(x)
+        for regularized in (False, True):
+            for radius in (0, 0.1, 0.15, 0.3, np.inf):
+                one, shape = glshape.alpha_shape(x, radius, regularized=regularized), family.at(
+                    radius, regularized=regularized)
+                self.assertEqual((one.rank, one.radius, one.ranks), (shape.rank, shape.radius, len(family.radii) - 1))
+                self.assertEqual([[list(r) for r in c] for c in one.rings], [[list(r) for r in c] for c in shape.rings])
+                np.testing.assert_array_equal(one.areas, shape.areas)
+                np.testing.assert_array_equal(one.perimeters, shape.perimeters)
+                np.testing.assert_array_equal(one.singular_edges, family.edges[shape.edge == 1])
+                vertices = np.flatnonzero((shape.vertex == 1) & (family.same == np.arange(len(x))))
+                np.testing.assert_array_equal(one.singular_points, vertices)
+        self.assertEqual(glshape.alpha_shape(x, optimal=1).rank, family.optimal(1))
+        self.assertEqual(glshape.alpha_shape(x, rank=7).radius, family.radii[7])
+        self.assertEqual(glshape.alpha_shape(x, rank=7).radii, (family.radii[1], family.radii[-1]))
+        for given in ({}, {"radius": 1, "rank": 3}):
+            self.assertRaisesRegex(ValueError, "give one of them", glshape.alpha_shape, x, **given)
+        self.assertRaisesRegex(ValueError, "a radius is at least 0", glshape.alpha_shape, x, -1)
+
     def test_alpha_outlives_its_context(self):
         x = X[:40, :2].astype(float)
         with glshape.Context(when_needed=True) as context:

@@ -17,8 +17,55 @@ _libc = ffi.dlopen(None)
 ffi.cdef("void free(void *);")
 
 
+def _rings(owner, s):
+    """Of each component of a shape, which owner has: the outer ring of points, then its holes."""
+    start, ring = array(owner, s.ring_start, s.rings + 1), array(owner, s.ring, s.ring_start[s.rings])
+    rings = [ring[first:last] for first, last in zip(start, start[1:])]
+    components = array(owner, s.component, s.components)
+    return [rings[c["first_ring"]:c["first_ring"] + c["rings"]] for c in components]
+
+
+class _Drawn(Compared, _picture.Pictured):
+    """A shape with points, rings and _lines(), the ends of its singular edges."""
+
+    def plot(self, ax=None):
+        """Draws the shape with matplotlib; returns the axes."""
+        from ._plot import rings
+
+        return rings(self.points, self.rings, ax)
+
+    def _chart(self):
+        rings = [ring for component in self.rings for ring in component]
+        start = np.cumsum([0] + [len(ring) for ring in rings], dtype=np.uintp)
+        ring = np.concatenate(rings).astype(np.uint32) if rings else np.empty(0, np.uint32)
+        lines = np.ascontiguousarray(self._lines(), np.uint32)
+        region = ffi.new("glshape_chart_region *", {
+            "rings": len(rings), "ring_start": pointer(start, "size_t *"), "ring": pointer(ring, "uint32_t *"),
+            "lines": len(lines), "line": pointer(lines, "uint32_t (*)[2]")})
+        return _picture.scatter(self.points, region=region, keep=(start, ring, lines))
+
+
 @dataclass(eq=False)
-class AlphaShape(Compared, _picture.Pictured):
+class AlphaOutline(_Drawn):
+    """One alpha shape: its boundary, and what does not bound a triangle. Points are named by their rows."""
+
+    rank: int  #: of its radius in the spectrum
+    radius: float
+    radii: tuple[float, float]  #: the least and the greatest of the spectrum
+    ranks: int  #: how many radii the spectrum has
+    rings: list[list[np.ndarray]]  #: of each component: the outer ring of points, then its holes
+    areas: np.ndarray  #: of the components, (k,) float64
+    perimeters: np.ndarray  #: (k,) float64, of all rings of a component
+    singular_edges: np.ndarray  #: (m, 2) int64: edges that bound no triangle of the shape
+    singular_points: np.ndarray  #: (l,) int64: points that bound no edge of the shape
+    points: np.ndarray
+
+    def _lines(self):
+        return self.singular_edges
+
+
+@dataclass(eq=False)
+class AlphaShape(_Drawn):
     """The alpha shape of one radius."""
 
     rank: int
@@ -33,21 +80,8 @@ class AlphaShape(Compared, _picture.Pictured):
     points: np.ndarray
     _edges: np.ndarray = field(repr=False)  #: ends of each edge
 
-    def plot(self, ax=None):
-        """Draws the shape with matplotlib; returns the axes."""
-        from ._plot import rings
-
-        return rings(self.points, self.rings, ax)
-
-    def _chart(self):
-        rings = [ring for component in self.rings for ring in component]
-        start = np.cumsum([0] + [len(ring) for ring in rings], dtype=np.uintp)
-        ring = np.concatenate(rings).astype(np.uint32) if rings else np.empty(0, np.uint32)
-        lines = np.ascontiguousarray(self._edges[self.edge == 1], np.uint32)
-        region = ffi.new("glshape_chart_region *", {
-            "rings": len(rings), "ring_start": pointer(start, "size_t *"), "ring": pointer(ring, "uint32_t *"),
-            "lines": len(lines), "line": pointer(lines, "uint32_t (*)[2]")})
-        return _picture.scatter(self.points, region=region, keep=(start, ring, lines))
+    def _lines(self):
+        return self._edges[self.edge == 1]
 
 
 @dataclass(repr=False, eq=False)
@@ -107,14 +141,11 @@ class AlphaResult(Result):
         rank = self.rank(radius) if rank is None else count(rank, "rank")
         self._run(lib.glshape_alpha_at, rank, regularized, s)
         components = array(s, s.component, s.components)
-        start, ring = array(s, s.ring_start, s.rings + 1), array(s, s.ring, s.ring_start[s.rings])
-        rings = [ring[first:last] for first, last in zip(start, start[1:])]
         return AlphaShape(
             rank=s.rank, radius=s.radius, vertex=array(s, s.vertex, len(self.same)),
             edge=array(s, s.edge, len(self.edges)), triangle=array(s, s.triangle, len(self.triangles)),
             component_of=array(s, s.component_of, len(self.triangles)), areas=components["area"],
-            perimeters=components["perimeter"], points=self.points, _edges=self.edges,
-            rings=[rings[c["first_ring"]:c["first_ring"] + c["rings"]] for c in components])
+            perimeters=components["perimeter"], points=self.points, _edges=self.edges, rings=_rings(s, s))
 
     def intervals(self) -> np.ndarray:
         """The intervals of persistent homology of the alpha filtration: dim, birth, death and simplices."""
@@ -175,3 +206,62 @@ def alpha(points: ArrayLike, *, master: bool = False, context: Optional[Context]
         edge_ranks=array(r, r.edge_ranks, r.edge_count, 3), vertex_ranks=array(r, r.vertex_ranks, r.n, 3),
         master=array(r, r.master, r.master_count) if master else None,
         master_start=array(r, r.master_start, r.ranks + 2) if master else None, _result=r, _context=context)
+
+
+def alpha_shape(points: ArrayLike, radius: Optional[float] = None, *, rank: Optional[int] = None,
+                optimal: Optional[int] = None, regularized: bool = False, context: Optional[Context] = None,
+                progress: Optional[Progress] = None) -> AlphaOutline:
+    """Computes one alpha shape of points in the plane, exactly: that of ``alpha(points).at(radius)``, in less time.
+
+    Parameters
+    ----------
+    points : array_like of shape (n, 2)
+    radius : float
+        The shape of this radius; CGAL's alpha is its square.
+    rank : int
+        The shape of this rank in the spectrum; 0: only the points.
+    optimal : int
+        The shape of the least radius at which every point is on a triangle and there are at most so many solid
+        components. One of these three is to be given.
+    regularized : bool
+        Only triangles and what bounds them: no singular edges and points.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    AlphaOutline
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As :func:`mds`.
+
+    Notes
+    -----
+    Edelsbrunner, Kirkpatrick, Seidel, "On the shape of a set of points in the plane", 1983.
+
+    Examples
+    --------
+    >>> shape = glshape.alpha_shape([[0, 0], [2, 0], [2, 2], [0, 2], [9, 9]], 2)
+    >>> shape.rings, shape.areas, shape.singular_points
+    ([[array([0, 1, 2, 3])]], array([4.]), array([4]))
+    """
+    if sum(given is not None for given in (radius, rank, optimal)) != 1:
+        raise ValueError("a shape is at a radius, at a rank, or optimal: give one of them")
+    given = numbers(points, "points")
+    choice = ffi.new("glshape_alpha_choice *", {"regularized": regularized})
+    if radius is not None:
+        choice.alpha = {"is_set": True, "value": radius}
+    if optimal is not None:
+        choice.optimal = count(optimal, "optimal", 1)
+    if rank is not None:
+        choice.rank = count(rank, "rank")
+    o = own("glshape_alpha_outline *", lib.glshape_alpha_outline_free)
+    (context or default())._run(lib.glshape_alpha_outline_of, matrix(given), choice, o, progress=progress)
+    components = array(o, o.shape.component, o.shape.components)
+    return AlphaOutline(
+        rank=o.shape.rank, radius=o.shape.radius, radii=(o.least_radius, o.greatest_radius), ranks=o.ranks,
+        rings=_rings(o, o.shape), areas=components["area"], perimeters=components["perimeter"],
+        singular_edges=array(o, ffi.cast("uint32_t *", o.singular_edge), o.singular_edges, 2),
+        singular_points=array(o, o.singular_point, o.singular_points), points=given)
