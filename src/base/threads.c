@@ -115,24 +115,46 @@ void threads_ranges(size_t count, void (*work)(void *user, size_t first, size_t 
 
 enum { PAGE = 4096, TOUCHED = 2 << 20 }; /* bytes: of a page, at least; of an item, as of a large page */
 
-typedef struct block {
-    char *memory;
-    size_t bytes;
-} block;
-
 /* Writes a zero where a zero is. To read first would take three times as long: the system would give each
  * page twice. */
 static void touch_pages(void *user, size_t item) {
-    const block *b = user;
+    const threads_block *b = user;
+    char *memory = b->memory;
     size_t first = item * TOUCHED, left = b->bytes - first, count = left < TOUCHED ? left : TOUCHED;
     for (size_t at = first; at < first + count; at += PAGE) {
         char zero = 0;
-        atomic_compare_exchange_strong((_Atomic char *)&b->memory[at], &zero, 0);
+        atomic_compare_exchange_strong((_Atomic char *)&memory[at], &zero, 0);
     }
 }
 
 void threads_touch(void *memory, size_t bytes) {
-    threads_run(0, (bytes + TOUCHED - 1) / TOUCHED, touch_pages, &(block){memory, bytes});
+    threads_run(0, (bytes + TOUCHED - 1) / TOUCHED, touch_pages, &(threads_block){memory, bytes});
+}
+
+struct threads_touching {
+    pthread_t thread;
+    threads_block blocks[THREADS_BLOCKS];
+};
+
+static void *touch_blocks(void *touching) {
+    const struct threads_touching *t = touching;
+    for (int i = 0; i < THREADS_BLOCKS; i++) threads_touch(t->blocks[i].memory, t->blocks[i].bytes);
+    return NULL;
+}
+
+threads_touching *threads_touch_aside(const threads_block blocks[THREADS_BLOCKS]) {
+    threads_touching *t = calloc(1, sizeof *t);
+    if (!t) return NULL;
+    memcpy(t->blocks, blocks, sizeof t->blocks);
+    if (!pthread_create(&t->thread, NULL, touch_blocks, t)) return t;
+    free(t);
+    return NULL;
+}
+
+void threads_touched(threads_touching **t) {
+    if (*t) pthread_join((*t)->thread, NULL);
+    free(*t);
+    *t = NULL;
 }
 
 /* ---- teams ------------------------------------------------------------------------------------- */

@@ -29,6 +29,18 @@ void threads_share(int threads, uint64_t count, threads_work work, void *user);
  * each, while a copy waits. */
 void threads_touch(void *memory, size_t bytes);
 
+/* Begins the same for several blocks, on a thread beside the caller's. NULL: there is no such thread, and
+ * nothing was done. */
+typedef struct threads_block {
+    void *memory;
+    size_t bytes;
+} threads_block;
+enum { THREADS_BLOCKS = 2 };
+typedef struct threads_touching threads_touching;
+threads_touching *threads_touch_aside(const threads_block blocks[THREADS_BLOCKS]);
+/* Waits for it, before the blocks are used; *t becomes NULL. */
+void threads_touched(threads_touching **t);
+
 /* Calls work(user, first, end) for ranges that make up 0 … count - 1, on all processors. */
 void threads_ranges(size_t count, void (*work)(void *user, size_t first, size_t end), void *user);
 

@@ -1,10 +1,12 @@
 /* Small searches that show whether the passes of this folder are right: the CPU answers them, too. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "index/passes.h"
+#include "prim/passes.h"
 
 #define POINTS 96u
 #define LABELS 3u
@@ -22,6 +24,146 @@ static glshape_status read_row(error *err, const void *columns, uint32_t i, doub
 
 static glshape_status small_index(gpu *g, const spatial_index *as, spatial_index *out) {
     return index_new(gpu_error(g), POINTS, as->columns, as->norm, read_row, &as->columns, out);
+}
+
+/* ---- made by passes ------------------------------------------------------------------------------ */
+
+#define MADE 2000u
+#define FEW 100u  /* of these a bucket, at most on average */
+#define MANY 150u /* buckets that have more show that cuts are not where they should be */
+
+/* Floats, or doubles, that have all bits; some are denormal floats. */
+static glshape_status read_made(error *err, const void *source, uint32_t i, double *out) {
+    const index_source *s = source;
+    (void)err;
+    for (size_t c = 0, at = (size_t)i * s->columns; c < s->columns; c++, at++)
+        out[c] = ldexp(s->floats ? (double)s->floats[at] : s->doubles[at], s->exponent);
+    return GLSHAPE_OK;
+}
+
+static glshape_status make_values(gpu *g, index_source *s, float **floats, double **doubles) {
+    size_t count = (size_t)s->n * s->columns;
+    uint32_t state = 1;
+    TRY(allocate(gpu_error(g), floats, count, sizeof **floats, "points"));
+    TRY(allocate(gpu_error(g), doubles, count, sizeof **doubles, "points"));
+    for (size_t v = 0; v < count; v++) {
+        state = state * 1664525u + 1013904223u;
+        double x = (double)(int32_t)state * (v % 3 ? 0x1p-29 : 0x1p-60) + 0x1p-40;
+        (*doubles)[v] = state >> 24 ? x : 0x1p-140 * (double)(state & 15);
+        (*floats)[v] = (float)(*doubles)[v];
+    }
+    if (s->floats) s->floats = *floats;
+    else s->doubles = *doubles;
+    return GLSHAPE_OK;
+}
+
+static bool has_all_points(const index_source *s, const spatial_index *x) {
+    uint8_t met[MADE] = {0};
+    double row[INDEX_PASS_COLUMNS];
+    for (uint32_t i = 0; i < x->n; i++) {
+        if (x->point[i] >= x->n || met[x->point[i]]++) return false;
+        if (read_made(NULL, s, x->point[i], row)) return false;
+        if (memcmp(row, x->row + (size_t)i * x->columns, x->columns * sizeof *row) != 0) return false;
+    }
+    return true;
+}
+
+static bool has_right_boxes(spatial_index *x, const double *box, const uint32_t *least) {
+    size_t each = 2 * (size_t)x->columns, nodes = 2 * (size_t)x->leaves;
+    index_bound(x);
+    for (size_t v = 1; v < nodes; v++)
+        for (size_t c = 0; c < each; c++)
+            if (box[v * each + c] != x->box[v * each + c] || least[v] != x->least[v]) return false;
+    return true;
+}
+
+static glshape_status check_made(gpu *g, const void *user, bool *right) {
+    const index_source *as = user;
+    index_source s = {.n = MADE, .columns = as->columns, .norm = as->norm, .floats = as->floats, .k = as->k};
+    OWNED_BY(index_free) spatial_index x = {0};
+    OWNED float *floats = NULL;
+    OWNED double *doubles = NULL, *box = NULL;
+    OWNED uint32_t *least = NULL;
+    s.per_bucket = FEW;
+    s.exponent = 3;
+    s.reader = read_made;
+    TRY(make_values(g, &s, &floats, &doubles));
+    TRY(index_make_by_passes(g, &s, &x));
+    TRY(index_bring(g, &x));
+    size_t bytes = 2 * (size_t)x.leaves * 2 * x.columns * sizeof *box;
+    TRY(allocate(gpu_error(g), &box, bytes, 1, "boxes"));
+    TRY(allocate(gpu_error(g), &least, 2 * (size_t)x.leaves, sizeof *least, "nodes"));
+    memcpy(box, x.box, bytes);
+    memcpy(least, x.least, 2 * (size_t)x.leaves * sizeof *least);
+    *right = has_all_points(&s, &x) && has_right_boxes(&x, box, least);
+    for (uint32_t k = 0; k < x.buckets; k++) *right = *right && x.first[k + 1] - x.first[k] <= MANY;
+    return GLSHAPE_OK;
+}
+
+glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why) {
+    const int floats = s->floats != NULL;
+    gpu_exact e = {
+        .program = {gpu_program(index_cut_all, .FLOATS = floats),
+                    gpu_program(index_cut_sample, .FLOATS = floats),
+                    gpu_program(index_descend, .FLOATS = floats), gpu_program(index_rows, .FLOATS = floats),
+                    gpu_only_program(index_firsts), gpu_only_program(index_leaves),
+                    gpu_only_program(index_nodes), gpu_only_program(prim_radix_count),
+                    gpu_only_program(prim_radix_move), gpu_only_program(prim_scan)},
+        .check = check_made,
+        .user = s,
+        .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- finishing ----------------------------------------------------------------------------------- */
+
+/* As read_row, but of floats. */
+static glshape_status read_floats(error *err, const void *columns, uint32_t i, double *out) {
+    TRY(read_row(err, columns, i, out));
+    for (uint32_t c = 0; c < *(const uint32_t *)columns; c++) out[c] = (double)(float)out[c];
+    return GLSHAPE_OK;
+}
+
+/* user: a task with the k that is to be tried. Results that the device finishes; of the points those of whole
+ * numbers are uncertain in single precision. */
+static glshape_status check_finish(gpu *g, const void *user, bool *right) {
+    const index_task *as = user;
+    OWNED_BY(index_free) spatial_index x = {0};
+    uint32_t device[POINTS * INDEX_KEEP], cpu[POINTS * INDEX_KEEP], count = POINTS * as->k;
+    double distance[POINTS * INDEX_KEEP], sum[POINTS * INDEX_KEEP];
+    bool are_distances, floats = !index_has_pairs(as);
+    TRY(index_new(gpu_error(g), POINTS, as->x->columns, as->x->norm, floats ? read_floats : read_row,
+                  &as->x->columns, &x));
+    x.floats = floats;
+    const index_task task = {.x = &x, .queries = &x, .k = as->k, .distances = &are_distances, .exponent = -2};
+    TRY(index_nearest_by_passes(g, &task, device, distance));
+    TRY(index_nearest_on_cpu(g, &task, cpu, sum));
+    for (uint32_t e = 0; are_distances && e < count; e++) sum[e] = norm_root(&x.norm, sum[e]) / 4;
+    *right = !memcmp(device, cpu, count * sizeof *cpu) && !memcmp(distance, sum, count * sizeof *sum);
+    return GLSHAPE_OK;
+}
+
+glshape_status index_finish_trusted(gpu *g, const index_task *task, bool root, bool *so) {
+    const int pairs = index_has_pairs(task), size = index_near_size(task);
+    index_task as = *task;
+    if (as.k > INDEX_KEEP) as.k = INDEX_KEEP;
+    if (!size)
+        return gpu_trusts(
+            g,
+            &(gpu_exact){
+                .program = {gpu_program(index_finish, .ROOT = root)}, .check = check_finish, .user = &as},
+            so);
+    return gpu_trusts(
+        g,
+        &(gpu_exact){
+            .program = {gpu_program(index_near, .COLUMNS = (int)task->x->columns, .PAIRS = pairs,
+                                    .KEEP = size),
+                        gpu_program(index_decide, .KEEP = size, .ROOT = root),
+                        gpu_program(index_finish, .ROOT = root), gpu_program(index_near_rows, .PAIRS = pairs),
+                        gpu_program(index_near_boxes, .PAIRS = pairs), gpu_only_program(index_pick)},
+            .check = check_finish,
+            .user = &as},
+        so);
 }
 
 /* ---- nearest ------------------------------------------------------------------------------------- */

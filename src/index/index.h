@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 
 #include "base/norm.h"
+#include "base/threads.h"
 #include "gpu/gpu.h"
 
 #define INDEX_COLUMNS 4096u    /* at most */
@@ -29,11 +30,14 @@ typedef struct spatial_index {
     uint32_t buckets;            /* a power of two, at most `leaves`: each has as many leaves … */
     uint32_t *first;             /* … and the points from here on; buckets + 2, the last two are n */
     norm norm;                   /* what sums are made of */
-    double *row;                 /* n × columns: the points in the order of the tree */
-    uint32_t *point;             /* n: the index of each */
+    double *row;     /* n × columns: the points in the order of the tree; NULL: see index_bring */
+    uint32_t *point; /* n: the index of each */
     double *box; /* 2 · leaves × columns × 2: of each node and column the least and the greatest value */
     uint32_t *least;                         /* 2 · leaves: the least index of each node's points */
     gpu_texture rows, boxes, leasts, firsts; /* the same on the GPU, after index_upload */
+    bool floats;                             /* all coordinates are floats times one power of two */
+    gpu_texture near_rows, near_boxes;       /* rows and boxes in single precision (near.c), … */
+    bool near_pairs;                         /* … with the rests of coordinates that are no floats */
 } spatial_index;
 
 /* Writes row i of the points, of finite values, into out. */
@@ -44,10 +48,34 @@ typedef glshape_status (*index_reader)(error *err, const void *user, uint32_t i,
 glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, index_reader reader,
                          const void *user, spatial_index *out);
 void index_free(spatial_index *x);
+/* Sets the boxes and the least indices of all nodes. */
+void index_bound(spatial_index *x);
 /* Whether such an index is possible and takes less than a quarter of this machine's memory. */
 bool index_is_modest(uint32_t n, size_t columns);
-/* textures.c: copies the index to the GPU. GLSHAPE_NO_GPU_MEMORY. */
+/* textures.c: copies the index to the GPU, or what is missing of it to host memory; does nothing if it is
+ * there. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_NO_MEMORY. */
 glshape_status index_upload(gpu *g, spatial_index *x);
+glshape_status index_bring(gpu *g, spatial_index *x);
+
+/* Points that an index is made of, by passes or on the CPU. */
+typedef struct index_source {
+    uint32_t n, columns;
+    uint32_t from; /* the reader's */
+    norm norm;
+    index_reader reader; /* gets the source itself */
+    const void *user;
+    const float *floats;   /* not NULL: the points, row after row; reader gives these times 2^exponent */
+    const double *doubles; /* the same; no value is denormal, or becomes so */
+    int exponent;
+    uint32_t k;          /* not 0: so many neighbors will be searched */
+    uint32_t per_bucket; /* for tests: points of a bucket; 0: as many as are quick */
+} index_source;
+/* build.c: where the index is made. */
+glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why);
+/* Makes it, there: by passes it has no points, boxes and nodes in host memory, before index_bring. If the
+ * GPU has no memory for it, the CPU makes it. Errors as index_new. */
+glshape_status index_make(gpu *g, const index_source *s, gpu_why why, spatial_index *out);
+glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index *out);
 
 /* The first position of the points of leaf l; of l + 1: behind the last. A bucket's points are shared among
  * its leaves, to one point equally; a leaf that gets none has a box that is infinitely far. */
@@ -79,6 +107,11 @@ typedef struct index_task {
     spatial_index *x;
     const spatial_index *queries;
     uint32_t k; /* index_nearest: neighbors of each query, at most as many as there are */
+    /* index_nearest: not NULL: sums may become distances, their roots times 2^exponent; says whether they
+     * did. */
+    bool *distances;
+    int exponent;
+    threads_touching **touching; /* not NULL: the results' memory, to be waited for before they are there */
 } index_task;
 
 /* nearest.c: finds the k nearest points of each query: index and sum, count of queries × k, in order. By

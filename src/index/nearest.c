@@ -4,6 +4,9 @@
  * several walks, each for what comes behind the last. A walk that is not done after `turns` leaves its place
  * in a texture and is continued by the next dispatch, so that no dispatch is long however hard its queries
  * are. */
+#include <math.h>
+#include <string.h>
+
 #include "index/passes.h"
 
 #include "base/memory.h"
@@ -19,8 +22,10 @@ typedef struct search {
     const index_task *task;
     index_walks walks;
     gpu_texture found, sums;
-    uint32_t at_once;    /* queries */
-    uint32_t *positions; /* results on their way */
+    index_results *results; /* what the device finishes; NULL: it does not */
+    bool same;              /* the queries are the points */
+    uint32_t at_once;       /* queries */
+    uint32_t *positions;    /* results on their way */
     uint32_t first, count;
     uint32_t fetched; /* of the queries before `first`, so many are to be placed */
     uint32_t *index;  /* the caller's */
@@ -34,12 +39,18 @@ static void search_free(search *s) {
     free(s->positions);
 }
 
+/* What textures take for a query that is searched. */
+static size_t search_bytes(uint32_t k) { return 12 * (size_t)k + 8; }
+
 static glshape_status search_new(gpu *g, const index_task *task, search *s) {
-    s->at_once = index_at_once(g, 12 * (size_t)task->k + 8, RESULT_BYTES, task->queries->n);
+    s->at_once = index_at_once(g, search_bytes(task->k), RESULT_BYTES, task->queries->n);
     TRY(index_walks_new(g, s->at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, s->at_once, task->k));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->at_once, task->k));
+    if (s->results) return GLSHAPE_OK;
     if (!s->sum) return GLSHAPE_OK;
+    TRY(index_bring(g, task->x));
+    TRY(index_bring(g, (spatial_index *)task->queries));
     return allocate(gpu_error(g), &s->positions, s->at_once, task->k * sizeof *s->positions, "neighbors");
 }
 
@@ -81,6 +92,73 @@ static void place_fetched(search *s) {
     s->fetched = 0;
 }
 
+/* ---- results on the device --------------------------------------------------------------------- */
+
+#define MOST_EXPONENT 1000 /* 2^exponent is a double, and not denormal */
+
+static bool may_scale(const index_task *task) {
+    return task->distances && task->x->norm.power <= 2 && abs(task->exponent) <= MOST_EXPONENT;
+}
+
+static bool has_roots(const index_task *task) { return may_scale(task) && task->x->norm.power == 2; }
+
+/* Whether the device has room for all results, beside those that are searched at a time. */
+static bool has_room(const gpu *g, const index_task *task) {
+    size_t index = gpu_texture_bytes(g, GPU_R32UI, task->queries->n, task->k),
+           distance = gpu_texture_bytes(g, GPU_RG32UI, task->queries->n, task->k), left = gpu_memory_left(g),
+           searched = task->queries->n * search_bytes(task->k);
+    if (searched > RESULT_BYTES) searched = RESULT_BYTES;
+    return index < SIZE_MAX && distance < SIZE_MAX && searched < left / 4 && index + distance < left / 2;
+}
+
+#define FEW_FINISHED 200000u /* queries: the CPU is done before all the programs are asked for */
+
+/* Whether the device finishes results, which *distances then says are distances, if they may be. */
+static glshape_status choose_finish(gpu *g, const index_task *task, bool *so) {
+    *so = (task->queries->n >= FEW_FINISHED || gpu_insists(g)) && has_room(g, task);
+    if (*so) TRY(index_finish_trusted(g, task, has_roots(task), so));
+    if (task->distances) *task->distances = *so && may_scale(task);
+    return GLSHAPE_OK;
+}
+
+static glshape_status results_new(gpu *g, const index_task *task, index_results *out) {
+    bool scaled = task->distances && *task->distances;
+    double factor = scaled ? ldexp(1, task->exponent) : 1;
+    out->root = scaled && has_roots(task);
+    memcpy(out->factor, &factor, sizeof factor);
+    TRY(gpu_texture_new(g, &out->index, "indices of neighbors", GPU_R32UI, task->queries->n, task->k));
+    return gpu_texture_new(g, &out->distance, "distances of neighbors", GPU_RG32UI, task->queries->n,
+                           task->k);
+}
+
+void index_expect_search(gpu *g, const index_source *s) {
+    const spatial_index x = {.columns = s->columns, .norm = s->norm};
+    const index_task task = {.x = (spatial_index *)&x, .k = s->k};
+    const int size = index_near_size(&task), root = s->norm.power == 2;
+    gpu_soon(g, index_nearest, .POWER = (int)s->norm.power, .COLUMNS = (int)s->columns,
+             .KEEP = index_list_size(s->k));
+    gpu_soon(g, index_finish, .ROOT = root);
+    if (!size) return;
+    gpu_soon(g, index_near, .COLUMNS = (int)s->columns, .PAIRS = !s->floats, .KEEP = size);
+    gpu_soon(g, index_decide, .KEEP = size, .ROOT = root);
+    gpu_soon(g, index_near_rows, .PAIRS = !s->floats);
+    gpu_soon(g, index_near_boxes, .PAIRS = !s->floats);
+    gpu_soon(g, index_pick, .count = 0);
+}
+
+static void results_free(index_results *r) {
+    gpu_texture_free(&r->index);
+    gpu_texture_free(&r->distance);
+}
+
+static glshape_status finish(search *s) {
+    const index_task *task = s->task;
+    return gpu_run(s->g, index_finish, INDEX_RESULTS(s->results), .rows = &task->x->rows,
+                   .queries = (gpu_texture *)&task->queries->rows, .found = &s->found, .sums = &s->sums,
+                   .columns = task->x->columns, .first = s->first, .count = s->count, .keep = task->k,
+                   .groups = (uint32_t)(((uint64_t)s->count * task->k - 1) / INDEX_LOCAL + 1));
+}
+
 /* ---- all --------------------------------------------------------------------------------------- */
 
 /* Walks for neighbors from … from + keep - 1 of the queries, until all walks are done. Meanwhile the results
@@ -93,7 +171,7 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
         TRY(index_walks_before(w));
         TRY(gpu_run(s->g, index_nearest, INDEX_WALKS(x, w), .KEEP = index_list_size(keep),
                     .queries = (gpu_texture *)&q->rows, .found = &s->found, .sums = &s->sums,
-                    .first = s->first, .count = s->count, .same = q == x, .from = from, .keep = keep,
+                    .first = s->first, .count = s->count, .same = s->same, .from = from, .keep = keep,
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
         gpu_start(s->g);
         place_fetched(s);
@@ -102,23 +180,70 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
     return GLSHAPE_OK;
 }
 
+static void await_memory(const index_task *task) {
+    if (task->touching) threads_touched(task->touching);
+}
+
+/* Searches for the queries from s->first on. */
+static glshape_status search_all(search *s) {
+    gpu *g = s->g;
+    uint32_t n = s->task->queries->n, k = s->task->k;
+    TRY(search_new(g, s->task, s));
+    for (; s->first < n; s->first += s->count, s->fetched = s->positions ? s->count : 0) {
+        s->count = n - s->first < s->at_once ? n - s->first : s->at_once;
+        for (uint32_t from = 0, keep; from < k; from += keep) {
+            keep = k - from < INDEX_KEEP ? k - from : INDEX_KEEP;
+            TRY(walk_all(s, from, keep));
+        }
+        if (s->results) TRY(finish(s));
+        else
+            TRY(gpu_download(g, &s->found, 0, s->count,
+                             s->sum ? s->positions : s->index + (size_t)s->first * k));
+        TRY(gpu_tick(g, (double)(s->first + s->count) / n));
+    }
+    place_fetched(s);
+    return GLSHAPE_OK;
+}
+
+glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, uint32_t first,
+                                    index_results *results) {
+    OWNED_BY(search_free)
+    search s = {.g = g, .task = task, .first = first, .results = results, .same = same};
+    return first < task->queries->n ? search_all(&s) : GLSHAPE_OK;
+}
+
+/* The device finishes what it has found. */
+static glshape_status nearest_finished(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+    OWNED_BY(results_free) index_results results = {0};
+    uint32_t n = task->queries->n, searched = 0;
+    bool same = task->queries == task->x;
+    TRY(results_new(g, task, &results));
+    TRY(index_search_near(g, task, &results, &searched));
+    TRY(index_search_exactly(g, task, same, searched, &results));
+    await_memory(task);
+    TRY(gpu_download(g, &results.index, 0, n, index));
+    return gpu_download(g, &results.distance, 0, n, sum);
+}
+
 glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum) {
-    OWNED_BY(search_free) search s = {.g = g, .task = task, .index = index, .sum = sum};
-    uint32_t n = task->queries->n;
+    OWNED_BY(search_free)
+    search s = {.g = g, .task = task, .index = index, .sum = sum, .same = task->queries == task->x};
+    bool finishes = false;
     TRY(index_upload(g, task->x));
     TRY(index_upload(g, (spatial_index *)task->queries));
-    TRY(search_new(g, task, &s));
-    for (; s.first < n; s.first += s.count, s.fetched = sum ? s.count : 0) {
-        s.count = n - s.first < s.at_once ? n - s.first : s.at_once;
-        for (uint32_t from = 0, keep; from < task->k; from += keep) {
-            keep = task->k - from < INDEX_KEEP ? task->k - from : INDEX_KEEP;
-            TRY(walk_all(&s, from, keep));
-        }
-        TRY(gpu_download(g, &s.found, 0, s.count, sum ? s.positions : index + (size_t)s.first * task->k));
-        TRY(gpu_tick(g, (double)(s.first + s.count) / n));
-    }
-    place_fetched(&s);
-    return GLSHAPE_OK;
+    if (sum) TRY(choose_finish(g, task, &finishes));
+    if (finishes) return nearest_finished(g, task, index, sum);
+    await_memory(task);
+    return search_all(&s);
+}
+
+/* What was made by passes comes to host memory. */
+static glshape_status nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+    TRY(index_bring(g, task->x));
+    TRY(index_bring(g, (spatial_index *)task->queries));
+    if (task->distances) *task->distances = false;
+    await_memory(task);
+    return index_nearest_on_cpu(g, task, index, sum);
 }
 
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
@@ -126,5 +251,5 @@ glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, do
     TRY(index_nearest_place(g, task, &why));
     OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
     return gpu_why_device(why) ? index_nearest_by_passes(g, task, index, sum)
-                               : index_nearest_on_cpu(g, task, index, sum);
+                               : nearest_on_cpu(g, task, index, sum);
 }

@@ -497,6 +497,11 @@ static glshape_status order_points(error *err, builder *b) {
     return threads_do(err, &job);
 }
 
+void index_bound(spatial_index *x) {
+    threads_run(0, x->leaves < PART ? 1 : x->leaves / PART, bound_part, x);
+    for (uint32_t v = x->leaves < PART ? 0 : x->leaves / PART; v-- > 1;) bound_node(x, v);
+}
+
 glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, index_reader reader,
                          const void *user, spatial_index *out) {
     OWNED_BY(index_free)
@@ -512,8 +517,7 @@ glshape_status index_new(error *err, uint32_t n, uint32_t columns, norm norm, in
     TRY(allocate(err, &x.least, nodes, sizeof *x.least, "the nodes of the index"));
     x.first[x.buckets] = x.first[x.buckets + 1] = n;
     TRY(order_points(err, &b));
-    threads_run(0, x.leaves < PART ? 1 : x.leaves / PART, bound_part, &x);
-    for (uint32_t v = x.leaves < PART ? 0 : x.leaves / PART; v-- > 1;) bound_node(&x, v);
+    index_bound(&x);
     *out = MOVE(x);
     return GLSHAPE_OK;
 }
@@ -528,6 +532,8 @@ void index_free(spatial_index *x) {
     gpu_texture_free(&x->boxes);
     gpu_texture_free(&x->leasts);
     gpu_texture_free(&x->firsts);
+    gpu_texture_free(&x->near_rows);
+    gpu_texture_free(&x->near_boxes);
     *x = (spatial_index){0};
 }
 

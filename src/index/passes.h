@@ -27,11 +27,64 @@
 #define INDEX_WITHIN_FILL(P)                                                                       \
     INDEX_WITHIN(P) P(READ, R32UI, starts) P(WRITE, R32UI, found) P(WRITE, RG32UI, sums)
 
+/* Candidates in single precision (near.c). */
+#define INDEX_NEAR_ROWS(P) P(AXIS, PAIRS, 0, 1) P(READ, RGBA32UI, rows) P(WRITE, RGBA32F, halved) P(UINT, columns) P(UINT, texels) P(UINT, count)
+#define INDEX_NEAR_BOXES(P) P(AXIS, PAIRS, 0, 1) P(READ, RGBA32UI, boxes) P(WRITE, RGBA32F, halved) P(UINT, columns) P(UINT, texels) P(UINT, count)
+#define INDEX_NEAR(P)                                                                              \
+    P(SIZE, COLUMNS, 1, 2, 3, 16) P(AXIS, PAIRS, 0, 1) P(AXIS, KEEP, 2, 6, 12, 16, 32)             \
+    P(READ, RGBA32F, near_rows) P(READ, RGBA32F, near_boxes) P(READ, RGBA32F, near_queries)        \
+    P(READ, R32UI, firsts) P(UPDATE, RG32UI, places) P(ATOMIC, R32UI, unfinished)                  \
+    P(UPDATE, R32UI, found) P(UPDATE, R32F, near_sums)                                             \
+    P(UINT, leaves) P(UINT, each) P(UINT, first) P(UINT, count) P(UINT, begin) P(UINT, turns)      \
+    P(UINT, keep) P(UINT, same)
+#define INDEX_DECIDE(P)                                                                            \
+    P(AXIS, KEEP, 2, 6, 12, 16, 32) P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, rows)                    \
+    P(READ, RGBA32UI, queries) P(READ, R32UI, found) P(READ, R32F, near_sums)                      \
+    P(WRITE, R32UI, index) P(WRITE, RG32UI, distances) P(WRITE, R32UI, uncertain_list)             \
+    P(ATOMIC, R32UI, uncertain) P(UINT, columns) P(UINT, first) P(UINT, count) P(UINT, keep)       \
+    P(UINT, nearest) P(FLOAT, relative) P(FLOAT, absolute) P(UINT, factor_low) P(UINT, factor_high)
+#define INDEX_PICK(P) P(READ, RGBA32UI, queries) P(READ, R32UI, list) P(WRITE, RGBA32UI, picked) P(UINT, texels) P(UINT, count)
+
+/* What makes the index (build.c). values: of the points, as the input has them. */
+#define INDEX_VALUES(P) \
+    P(AXIS, FLOATS, 0, 1) P(READ_BY, FLOATS, values, GPU_RG32UI, GPU_R32UI) P(INT, exponent)
+#define INDEX_DESCEND(P)                                                                           \
+    INDEX_VALUES(P) P(READ, RGBA32UI, cuts) P(WRITE, RGBA32UI, items)                              \
+    P(UINT, of) P(UINT, parts) P(UINT, all) P(UINT, depth) P(UINT, count)
+#define INDEX_FIRSTS(P) P(READ, RGBA32UI, items) P(WRITE, R32UI, firsts) P(UINT, count) P(UINT, buckets)
+#define INDEX_CUT(P)                                                                               \
+    INDEX_VALUES(P) P(READ, RGBA32UI, items) P(READ, R32UI, firsts)                                \
+    P(UINT, columns) P(UINT, levels)
+#define INDEX_CUT_SAMPLE(P) INDEX_CUT(P) P(WRITE, RGBA32UI, cuts) P(UINT, buckets)
+#define INDEX_CUT_ALL(P) INDEX_CUT(P) P(WRITE, R32UI, order)
+#define INDEX_ROWS(P) INDEX_VALUES(P) P(READ, R32UI, order) P(WRITE, RGBA32UI, rows) P(UINT, columns) P(UINT, count)
+#define INDEX_NODES(P)                                                                             \
+    P(UPDATE, RGBA32UI, boxes) P(UPDATE, R32UI, leasts) P(UINT, columns) P(UINT, first) P(UINT, count)
+#define INDEX_LEAVES(P) INDEX_NODES(P) P(READ, RGBA32UI, rows) P(READ, R32UI, firsts) P(UINT, each)
+
+#define INDEX_FINISH(P)                                                                            \
+    P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, rows) P(READ, RGBA32UI, queries) P(READ, R32UI, found)   \
+    P(READ, RG32UI, sums) P(WRITE, R32UI, index) P(WRITE, RG32UI, distances) P(UINT, columns)      \
+    P(UINT, first) P(UINT, count) P(UINT, keep) P(UINT, factor_low) P(UINT, factor_high)
+
 #define INDEX_PASSES(PASS)                                               \
     PASS(index_nearest, "index/nearest", GPU_GROUPS_OF(64), INDEX_NEAREST) \
     PASS(index_across, "index/across", GPU_GROUPS_OF(64), INDEX_ACROSS) \
     PASS(index_within_count, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=0"), INDEX_WITHIN) \
-    PASS(index_within_fill, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=1"), INDEX_WITHIN_FILL)
+    PASS(index_within_fill, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=1"), INDEX_WITHIN_FILL) \
+    PASS(index_descend, "index/descend", GPU_GROUPS_OF(64), INDEX_DESCEND) \
+    PASS(index_firsts, "index/firsts", GPU_GROUPS_OF(64), INDEX_FIRSTS) \
+    PASS(index_cut_sample, "index/cut", GPU_GROUPS_OF(256) GPU_WITH("LAST=0"), INDEX_CUT_SAMPLE) \
+    PASS(index_cut_all, "index/cut", GPU_GROUPS_OF(256) GPU_WITH("LAST=1"), INDEX_CUT_ALL) \
+    PASS(index_rows, "index/rows", GPU_GROUPS_OF(64), INDEX_ROWS) \
+    PASS(index_leaves, "index/boxes", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=1"), INDEX_LEAVES) \
+    PASS(index_nodes, "index/boxes", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=0"), INDEX_NODES) \
+    PASS(index_near_rows, "index/halve", GPU_GROUPS_OF(64) GPU_WITH("BOXES=0"), INDEX_NEAR_ROWS) \
+    PASS(index_near_boxes, "index/halve", GPU_GROUPS_OF(64) GPU_WITH("BOXES=1"), INDEX_NEAR_BOXES) \
+    PASS(index_near, "index/near", GPU_GROUPS_OF(64), INDEX_NEAR) \
+    PASS(index_decide, "index/decide", GPU_GROUPS_OF(64), INDEX_DECIDE) \
+    PASS(index_pick, "index/pick", GPU_GROUPS_OF(64), INDEX_PICK) \
+    PASS(index_finish, "index/finish", GPU_GROUPS_OF(64), INDEX_FINISH)
 /* clang-format on */
 GPU_DECLARE_PASSES(INDEX_PASSES, index_passes)
 
@@ -68,10 +121,37 @@ uint32_t index_turns(const index_walks *w, const spatial_index *x);
  */
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why);
 
+/* Whether the index is made by passes: as gpu_trusts_for. (check.c) */
+glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why);
 /* The same for each search, by passes only if the driver is trusted with its programs. (check.c) */
 glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why);
 glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why);
 glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *why);
+/* Results that stay on the device, by the indices of queries. */
+typedef struct index_results {
+    gpu_texture index, distance;
+    bool root;          /* distances are roots of sums … */
+    uint32_t factor[2]; /* … times this double */
+} index_results;
+#define INDEX_RESULTS(r)                                                                                \
+    .ROOT = (r)->root, .index = &(r)->index, .distances = &(r)->distance, .factor_low = (r)->factor[0], \
+    .factor_high = (r)->factor[1]
+/* nearest.c: searches for the queries at positions from `first` on, in double. same: they are points of
+ * task->x, and no neighbors of their own. */
+glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, uint32_t first,
+                                    index_results *results);
+/* near.c: searches for queries through candidates, as long as that pays: *searched of them. */
+glshape_status index_search_near(gpu *g, const index_task *task, index_results *results, uint32_t *searched);
+/* Whether coordinates are the sums of two floats; the size of its lists of candidates in registers, 0: there
+ * are none. */
+bool index_has_pairs(const index_task *task);
+int index_near_size(const index_task *task);
+/* nearest.c: expects the programs of a search for s->k neighbors. */
+void index_expect_search(gpu *g, const index_source *s);
+/* build.c: fails with GLSHAPE_GPU_ERROR: the device computed what cannot be. */
+glshape_status index_is_wrong(gpu *g);
+/* Whether the device makes distances of sums, rounded as on the CPU; root: of squares. (check.c) */
+glshape_status index_finish_trusted(gpu *g, const index_task *task, bool root, bool *so);
 /* Neighbors that a walk keeps, at most; and the size of the list in registers for `left` of them. */
 #define INDEX_KEEP 32u
 int index_list_size(uint32_t left);

@@ -53,3 +53,40 @@ glshape_status index_upload(gpu *g, spatial_index *x) {
     TRY(gpu_upload(g, &x->boxes, 0, nodes, x->box));
     return gpu_upload(g, &x->leasts, 0, nodes, x->least);
 }
+
+static void unpack_chunk(void *user, size_t chunk) {
+    const staging *s = user;
+    size_t columns = s->x->columns;
+    for (uint32_t i = (uint32_t)chunk * CHUNK; i < s->count && i / CHUNK == chunk; i++) {
+        const uint32_t *from = s->words + 4 * (size_t)i * s->texels;
+        memcpy(s->x->row + (s->first + i) * columns, from, columns * sizeof(double));
+        s->x->point[s->first + i] = from[2 * columns];
+    }
+}
+
+static glshape_status bring_rows(gpu *g, spatial_index *x) {
+    OWNED uint32_t *words = NULL;
+    staging s = {.x = x, .texels = (uint32_t)x->rows.texels};
+    uint32_t most = (uint32_t)(STAGING / (16 * s.texels)) + 1;
+    if (most > x->n) most = x->n;
+    TRY(allocate(gpu_error(g), &words, most, 16 * (size_t)s.texels, "staging of the index"));
+    for (s.words = words; s.first < x->n; s.first += s.count) {
+        s.count = x->n - s.first < most ? x->n - s.first : most;
+        TRY(gpu_download(g, &x->rows, s.first, s.count, words));
+        threads_run(0, (s.count - 1) / CHUNK + 1, unpack_chunk, &s);
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status index_bring(gpu *g, spatial_index *x) {
+    error *err = gpu_error(g);
+    uint32_t nodes = 2 * x->leaves;
+    if (x->row) return GLSHAPE_OK;
+    TRY(allocate(err, &x->point, x->n, sizeof *x->point, "the points of the index"));
+    TRY(allocate(err, &x->box, nodes, 2 * x->columns * sizeof *x->box, "the boxes of the index"));
+    TRY(allocate(err, &x->least, nodes, sizeof *x->least, "the nodes of the index"));
+    TRY(allocate(err, &x->row, x->n, x->columns * sizeof *x->row, "the points of the index"));
+    TRY(bring_rows(g, x));
+    TRY(gpu_download(g, &x->boxes, 0, nodes, x->box));
+    return gpu_download(g, &x->leasts, 0, nodes, x->least);
+}

@@ -26,6 +26,7 @@
  *
  * Candidates cannot be certified where, for example, more points than there are candidates are equally far.
  * Such a point is compared with all others. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,32 @@ glshape_status knn_row(error *err, const void *points, uint32_t i, double *out) 
     else matrix_doubles(p->m, i * columns, columns, out); /* knn_points_new has checked them */
     for (size_t c = 0; c < columns; c++) out[c] *= p->scale;
     return GLSHAPE_OK;
+}
+
+static glshape_status read_from(error *err, const void *source, uint32_t i, double *out) {
+    const index_source *s = source;
+    return knn_row(err, s->user, s->from + i, out);
+}
+
+/* Whether no value of a matrix of doubles is denormal, nor becomes so when it is scaled. */
+static bool stays_normal(const knn_points *p) {
+    int least = p->lowest + (p->scale < 1 ? ilogb(p->scale) : 0);
+    return least >= DBL_MIN_EXP - 1;
+}
+
+index_source knn_source(const knn_points *p, uint32_t first, uint32_t count) {
+    index_source s = {.n = count,
+                      .from = first,
+                      .columns = (uint32_t)p->m->cols,
+                      .norm = p->norm,
+                      .reader = read_from,
+                      .user = p};
+    size_t at = first * p->m->cols;
+    if (dist_metric_is_angular(p->metric)) return s;
+    if (p->m->type == GLSHAPE_F32) s.floats = (const float *)p->m->data + at;
+    if (p->m->type == GLSHAPE_F64 && stays_normal(p)) s.doubles = (const double *)p->m->data + at;
+    if (s.floats || s.doubles) s.exponent = ilogb(p->scale);
+    return s;
 }
 
 /* Sets sum[a] to the sum of x and row a of the others. Each is added column after column; AT_ONCE of them

@@ -141,14 +141,23 @@ static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *
     return GLSHAPE_OK;
 }
 
-glshape_status knn_index_points(gpu *g, knn_points *p) {
+glshape_status knn_make_index(gpu *g, const index_source *s, spatial_index *out) {
+    gpu_why why;
+    TRY(index_make_place(g, s, &why));
+    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "index", why);
+    return index_make(g, s, why, out);
+}
+
+glshape_status knn_index_points(gpu *g, knn_points *p, uint32_t k) {
     error *err = gpu_error(g);
     if (p->space.n) return GLSHAPE_OK;
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "index", GPU_NOT_BY_PASSES);
     if (p->m->cols > INDEX_COLUMNS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
                     p->m->cols, INDEX_COLUMNS);
-    return index_new(err, count_points(p), (uint32_t)p->m->cols, p->norm, knn_row, p, &p->space);
+    index_source s = knn_source(p, 0, count_points(p));
+    s.k = p->lists_only ? k : 0;
+    TRY(knn_make_index(g, &s, &p->space));
+    return p->lists_only ? GLSHAPE_OK : index_bring(g, &p->space);
 }
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
@@ -167,5 +176,5 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
     TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
     p->in_pairs = !*so;
     if (!*so) ranks_go_together(r);
-    return *so && first ? knn_index_points(g, p) : GLSHAPE_OK;
+    return *so && first ? knn_index_points(g, p, k) : GLSHAPE_OK;
 }

@@ -8,6 +8,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/narrow.h"
 #include "dist/source.h"
 #include "gpu/context.h"
@@ -77,9 +78,11 @@ static glshape_status check_request(error *err, const glshape_source *s, const g
 /* The task of searching for neighbors of the points, or of the queries, of which it makes an index. */
 static glshape_status task_in_space(gpu *g, knn_points *p, spatial_index *queries, uint32_t k,
                                     index_task *task) {
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "index", GPU_NOT_BY_PASSES);
     *task = (index_task){.x = &p->space, .queries = p->queries ? queries : &p->space, .k = k};
-    return p->queries ? knn_index_queries(gpu_error(g), p, queries) : GLSHAPE_OK;
+    if (!p->queries) return GLSHAPE_OK;
+    index_source s = knn_source(p, p->n - p->queries, p->queries);
+    TRY(knn_make_index(g, &s, queries));
+    return p->lists_only ? GLSHAPE_OK : index_bring(g, queries);
 }
 
 static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
@@ -89,6 +92,9 @@ static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t
     double since = wall_seconds();
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(task_in_space(g, p, &queries, k, &task));
+    task.exponent = -ilogb(p->scale);
+    task.touching = &p->touching;
+    if (p->lists_only && !dist_metric_is_angular(p->metric)) task.distances = &p->distances;
     TRY(index_nearest(g, &task, index, sum));
     gpu_fact(g, task.queries->n, "walks through the index");
     cost->search += clock_lap(&since);
@@ -115,7 +121,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     error *err = gpu_error(g);
     double since = wall_seconds(), most = knn_sum_within(p, radius);
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(knn_index_points(g, p));
+    TRY(knn_index_points(g, p, 0));
     TRY(task_in_space(g, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
     TRY(index_within_count(g, &task, most, r->start));
@@ -223,6 +229,7 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
     bool in_space;
     TRY(knn_in_space(g, p, k, &in_space));
     if (in_space) return lists_in_space(g, p, k, index, sum, cost);
+    threads_touched(&p->touching);
     for (bool again = true; again;) {
         again = false;
         TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
@@ -232,14 +239,27 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
     return gpu_tick(g, 1);
 }
 
+#define MANY_RESULTS ((size_t)1 << 22)
+
+/* Makes room for the nearest of each; much of it gets its memory aside, while they are searched. */
+static glshape_status begin_results(error *err, const glshape_knn_options *o, glshape_knn_result *r,
+                                    threads_touching **touching) {
+    size_t all = times(r->n, (size_t)r->n_neighbors);
+    TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
+    TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+    const threads_block blocks[] = {{r->index, all * sizeof *r->index},
+                                    {r->distance, all * sizeof *r->distance}};
+    if (o->search != GLSHAPE_SEARCH_PAIRS && all >= MANY_RESULTS) *touching = threads_touch_aside(blocks);
+    return GLSHAPE_OK;
+}
+
 /* The nearest of each: index and distance of r. */
 static glshape_status nearest(gpu *g, knn_points *p, glshape_knn_result *r) {
     size_t all = times(r->n, (size_t)r->n_neighbors);
     knn_cost cost = {0};
-    TRY(allocate(gpu_error(g), &r->index, all, sizeof *r->index, "the neighbors"));
-    TRY(allocate(gpu_error(g), &r->distance, all, sizeof *r->distance, "distances of neighbors"));
+    p->lists_only = true;
     TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, false, &cost));
-    if (!gpu_ranks(g)->rank) knn_distances(p, r->distance, all);
+    if (!gpu_ranks(g)->rank && !p->distances) knn_distances(p, r->distance, all);
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.search;
     r->seconds.decide = cost.certify;
@@ -253,14 +273,17 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(free_matrix) glshape_matrix both = {0};
     OWNED_BY(dist_narrowed_free) dist_narrowed n = {0};
+    OWNED_BY(threads_touched) threads_touching *touching = NULL;
     double since = wall_seconds();
     gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
+    r->n = (uint32_t)(o->queries ? o->queries->rows : s->points->rows);
+    if (!o->radius.is_set) TRY(begin_results(gpu_error(g), o, r, &touching));
     TRY(dist_narrow(gpu_error(g), s->points, o->queries, s->metric, &n));
     if (o->queries) TRY(knn_join_queries(gpu_error(g), &n.points, &n.queries, s->metric, &both));
     TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : &n.points, s->metric, s->p, &p));
+    p.touching = MOVE(touching);
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
-    r->n = o->queries ? p.queries : p.n;
     r->seconds.upload = clock_lap(&since);
     return o->radius.is_set ? within_radius(g, &p, o->radius.value, r) : nearest(g, &p, r);
 }

@@ -45,11 +45,15 @@ typedef struct knn_points {
     float *length;        /* with products: of each point on the GPU, no less than its length */
     bool
         exact_values; /* the values on the GPU are those of the matrix, but for the scale; none is denormal */
-    bool exact_products;   /* sums from products below exact_below are exact, too */
-    glshape_search search; /* how neighbors are found: as the caller says */
-    bool joins;            /* a search across components will follow */
-    spatial_index space;   /* the rows as knn_certify has them, once knn_in_space has said so */
-    bool in_pairs;         /* knn_in_space has said no */
+    bool exact_products;        /* sums from products below exact_below are exact, too */
+    glshape_search search;      /* how neighbors are found: as the caller says */
+    bool joins;                 /* a search across components will follow */
+    bool lists_only;            /* none but knn_lists searches in space, and sums may become distances … */
+    bool distances;             /* … which knn_lists says that they are */
+    threads_touching *touching; /* of the results' memory */
+    int lowest;                 /* all values of m are multiples of 2^lowest */
+    spatial_index space;        /* the rows as knn_certify has them, once knn_in_space has said so */
+    bool in_pairs;              /* knn_in_space has said no */
 } knn_points;
 
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
@@ -188,6 +192,8 @@ double knn_few_values(void);
 double knn_terms(const knn_points *p);
 /* Row i as sums are made of it: an index_reader of knn_points. */
 glshape_status knn_row(error *err, const void *points, uint32_t i, double *out);
+/* Rows first … first + count - 1, as an index is made of them. */
+index_source knn_source(const knn_points *p, uint32_t first, uint32_t count);
 /* The largest sum that stands for a distance of at most `distance`; negative if none does. */
 double knn_sum_within(const knn_points *p, double distance);
 /* The distance, in the unit of the input, that a sum stands for. */
@@ -206,8 +212,11 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so);
 /* How many points a search through the index may look at, on average, and be as quick as one by pairs;
  * INFINITY: pairs are not for the GPU. */
 glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most);
-/* Makes p->space, if it is not there. GLSHAPE_BAD_ARGUMENT: too many columns. */
-glshape_status knn_index_points(gpu *g, knn_points *p);
+/* Makes p->space, if it is not there. k: so many neighbors will be searched, at most. GLSHAPE_BAD_ARGUMENT:
+ * too many columns. */
+glshape_status knn_index_points(gpu *g, knn_points *p, uint32_t k);
+/* Makes an index, by passes or on the CPU. */
+glshape_status knn_make_index(gpu *g, const index_source *s, spatial_index *out);
 /* Where pairs are compared: by passes, or by the processors alone. The same on all ranks. */
 glshape_status knn_pairs_place(gpu *g, const knn_points *p, gpu_why *why);
 
@@ -233,8 +242,6 @@ glshape_status knn_merge_lists(error *err, const knn_candidate *all, uint32_t li
 
 /* ---- queries.c --------------------------------------------------------------------------------- */
 
-/* An index of the queries among p, for searches in p->space. The caller frees it. */
-glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index *out);
 /* As knn_lists, for this rank's share of the queries, by pairs. */
 glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                     knn_cost *cost);

@@ -78,14 +78,62 @@ static void survey_value(double x, survey *s) {
     s->floats = s->floats && mantissa >> zeros < 1u << 24;
 }
 
+/* The same for values of one type, which it reads where they are. Bits of magnitudes are in their order.
+ * Returns false if a value is not finite. */
+#define SURVEY(name, ctype, bits_type, mantissa_bits, bias, trailing_zeros)                                  \
+    static bool name(const ctype *x, size_t rows, size_t columns, double part, survey *s, double *sums) {    \
+        const bits_type one = 1, sign = one << (sizeof(bits_type) * 8 - 1), hidden = one << (mantissa_bits); \
+        bits_type most = 0, long_ones = 0;                                                                   \
+        double squares = s->squares;                                                                         \
+        int lowest = s->lowest;                                                                              \
+        for (size_t r = 0; r < rows; r++)                                                                    \
+            for (size_t c = 0; c < columns; c++, x++) {                                                      \
+                double value = (double)*x;                                                                   \
+                bits_type bits;                                                                              \
+                memcpy(&bits, x, sizeof bits);                                                               \
+                bits &= ~sign;                                                                               \
+                int exponent = (int)(bits >> (mantissa_bits));                                               \
+                bits_type mantissa = (bits & (hidden - 1)) | (exponent ? hidden : 0);                        \
+                int zeros = trailing_zeros(mantissa | sign);                                                 \
+                int low = (exponent ? exponent : 1) - (bias) - (mantissa_bits) + zeros;                      \
+                lowest = bits && low < lowest ? low : lowest;                                                \
+                most = bits > most ? bits : most;                                                            \
+                long_ones |= mantissa >> zeros >> 24;                                                        \
+                sums[c] += value * part;                                                                     \
+                squares += value * value * part;                                                             \
+            }                                                                                                \
+        if (most >> (mantissa_bits) == (sign - 1) >> (mantissa_bits)) return false;                          \
+        ctype largest;                                                                                       \
+        memcpy(&largest, &most, sizeof largest);                                                             \
+        *s = (survey){(double)largest, lowest, !long_ones, squares};                                         \
+        return true;                                                                                         \
+    }
+SURVEY(survey_floats, float, uint32_t, 23, 127, __builtin_ctz)
+SURVEY(survey_doubles, double, uint64_t, 52, 1023, __builtin_ctzll)
+
+/* Surveys values as they are, if they are all that rows are made of. Returns false if they are not, or not
+ * finite: then rows are to be read one by one. */
+static bool survey_values(const knn_points *p, size_t first, size_t rows, survey *s, double *sums) {
+    const glshape_matrix *m = p->m;
+    double part = 1.0 / p->n;
+    size_t at = first * m->cols;
+    if (dist_metric_is_angular(p->metric)) return false;
+    if (m->type == GLSHAPE_F32)
+        return survey_floats((const float *)m->data + at, rows, m->cols, part, s, sums);
+    return m->type == GLSHAPE_F64 &&
+           survey_doubles((const double *)m->data + at, rows, m->cols, part, s, sums);
+}
+
 static glshape_status survey_rows(error *err, void *user, uint64_t k, void *scratch) {
     job *j = user;
     uint64_t block = j->own + k;
-    size_t columns = j->p->m->cols;
+    size_t columns = j->p->m->cols, first = block * BLOCK_ROWS, left = j->p->n - first;
     survey s = {.lowest = NO_BIT, .floats = true};
     double *row = scratch, *sums = row + columns, part = 1.0 / j->p->n; /* sums: near no other thread's */
     memset(sums, 0, columns * sizeof *sums);
-    for (uint32_t i = (uint32_t)block * BLOCK_ROWS; i < j->p->n && i / BLOCK_ROWS == block; i++) {
+    bool done = survey_values(j->p, first, left < BLOCK_ROWS ? left : BLOCK_ROWS, &s, sums);
+    if (!done) memset(sums, 0, columns * sizeof *sums);
+    for (uint32_t i = (uint32_t)first; !done && i < j->p->n && i / BLOCK_ROWS == block; i++) {
         TRY(dist_row(err, j->p->m, j->p->metric, i, row));
         for (size_t c = 0; c < columns; c++) {
             survey_value(row[c], &s);
@@ -165,6 +213,7 @@ static glshape_status survey_points(error *err, const ranks *r, job *j) {
         all.squares += j->surveys[b].squares;
         for (size_t c = 0; b && c < columns; c++) j->sums[c] += j->sums[b * columns + c];
     }
+    p->lowest = all.lowest;
     return choose_shift(err, p, &all, j->sums);
 }
 
@@ -370,6 +419,7 @@ glshape_status knn_points_choose(gpu *g, knn_points *p, uint32_t first, const kn
 }
 
 void knn_points_free(knn_points *p) {
+    threads_touched(&p->touching);
     gpu_texture_free(&p->values);
     free(p->shift);
     free(p->rounding);

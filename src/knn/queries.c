@@ -44,15 +44,6 @@ glshape_status knn_join_queries(error *err, const glshape_matrix *points, const 
     return GLSHAPE_OK;
 }
 
-static glshape_status read_query(error *err, const void *user, uint32_t i, double *out) {
-    const knn_points *p = user;
-    return knn_row(err, p, p->n - p->queries + i, out);
-}
-
-glshape_status knn_index_queries(error *err, const knn_points *p, spatial_index *out) {
-    return index_new(err, p->queries, (uint32_t)p->m->cols, p->norm, read_query, p, out);
-}
-
 /* Searches across components: the points are one, the queries the other. */
 glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                     knn_cost *cost) {

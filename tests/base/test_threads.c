@@ -124,6 +124,25 @@ START_TEST(touched_memory_stays) {
 }
 END_TEST
 
+START_TEST(memory_is_touched_aside) {
+    enum { BYTES = (6 << 20) + 5 };
+    unsigned char *memory = calloc(2, BYTES);
+    const threads_block blocks[THREADS_BLOCKS] = {{memory, BYTES}, {memory + BYTES, BYTES}};
+    for (int turn = 0; turn < 2; turn++) {
+        size_t wrong = 0;
+        threads_touching *t = threads_touch_aside(blocks);
+        ck_assert_ptr_nonnull(t);
+        threads_touched(&t);
+        threads_touched(&t); /* it has been waited for */
+        ck_assert_ptr_null(t);
+        for (size_t k = 0; k < 2 * (size_t)BYTES; k++) wrong += memory[k] != (turn ? k % 251 : 0);
+        ck_assert_uint_eq(wrong, 0);
+        for (size_t k = 0; k < 2 * (size_t)BYTES; k++) memory[k] = (unsigned char)(k % 251);
+    }
+    free(memory);
+}
+END_TEST
+
 START_TEST(no_items_are_no_work) { threads_share(THREADS, 0, run_item, NULL); }
 END_TEST
 
@@ -266,6 +285,7 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, none_is_taken_after_the_end);
     tcase_add_test(t, ranges_are_all);
     tcase_add_test(t, touched_memory_stays);
+    tcase_add_test(t, memory_is_touched_aside);
     tcase_add_test(t, no_items_are_no_work);
     tcase_add_test(t, all_blocks_are_done);
     tcase_add_test(t, the_first_failure_is_the_outcome);

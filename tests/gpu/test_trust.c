@@ -404,7 +404,7 @@ static void run_nearest(gpu *g, words *out) {
     static double sum[POINTS * 8];
     spatial_index x;
     OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
-    OK(gpu_error(g), index_nearest(g, &(index_task){&x, &x, 8}, index, sum));
+    OK(gpu_error(g), index_nearest(g, &(index_task){.x = &x, .queries = &x, .k = 8}, index, sum));
     add(out, index, sizeof index);
     add(out, sum, sizeof sum);
     index_free(&x);
@@ -466,6 +466,25 @@ static void run_pairs(gpu *g, words *out) { find_by_pairs(g, false, 0, out); }
 static void run_spans(gpu *g, words *out) { find_by_pairs(g, true, 0, out); }
 static void run_queries(gpu *g, words *out) { find_by_pairs(g, false, POINTS / 3, out); }
 
+static void run_made(gpu *g, words *out) {
+    static float rows[POINTS][3];
+    static uint32_t index[POINTS * 8];
+    static double sum[POINTS * 8];
+    glshape_matrix m = {GLSHAPE_F32, POINTS, 3, rows};
+    knn_points p;
+    knn_cost cost = {0};
+    for (uint32_t i = 0; i < POINTS; i++)
+        for (uint32_t c = 0; c < 3; c++) rows[i][c] = (float)coordinate(i, c);
+    OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    p.search = GLSHAPE_SEARCH_INDEX;
+    p.lists_only = true;
+    OK(gpu_error(g), knn_lists(g, &p, 8, index, sum, false, &cost));
+    if (!p.distances) knn_distances(&p, sum, POINTS * 8);
+    add(out, index, sizeof index);
+    add(out, sum, sizeof sum);
+    knn_points_free(&p);
+}
+
 /* Runs of a program in this context; none: the processors did its work. */
 static uint64_t runs_of(gpu *g, const char *pass) {
     static glshape_timing timings[64];
@@ -479,6 +498,8 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define SIGNS "delaunay/stars EXACT=1"
 #define OF_OUTLINES "alpha/inside + alpha/sides FILL=0 + "
 #define OF_LISTS "knn/pairs SHARED="
+#define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
+#define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
 /* A program, and what of its text becomes what. */
@@ -534,6 +555,28 @@ static const struct {
     {"knn/take", run_queries, "list(e, t)", "list(e, t ^ 1u)", "knn/across SHARED="},
     {"knn/compare", run_pairs, DROPPED, "knn/compare POWER=2"},
     {"knn/compare", run_pairs, "a.y < b.y", "a.y > b.y", "knn/compare POWER=2"},
+    {"index/descend", run_made, DROPPED, MADE},
+    {"index/descend", run_made, "comes_first(value, at)", "comes_first(at, value)", MADE},
+    {"index/firsts", run_made, DROPPED, MADE},
+    {"index/firsts", run_made, "y < bucket", "y <= bucket", MADE},
+    {"index/cut", run_made, DROPPED, MADE},
+    {"index/cut", run_made, "start = before_part(count, segment, level);", "start = 0u;", MADE},
+    {"index/rows", run_made, DROPPED, MADE},
+    {"index/rows", run_made, "2u \\* t + 1u", "2u * t", MADE},
+    {"index/boxes", run_made, DROPPED, MADE},
+    {"index/boxes", run_made, "is_less(high, x)", "is_less(x, high)", MADE},
+    {"index/finish", run_made, DROPPED, NEAR},
+    {"index/finish", run_made, "sums(e, a)", "sums(e, 0u)", NEAR},
+    {"index/halve", run_made, DROPPED, NEAR},
+    {"index/halve", run_made, "vec4(low.x, high.x", "vec4(high.x, low.x", NEAR},
+    {"index/near", run_made, DROPPED, NEAR},
+    {"index/near", run_made, "best\\[KEEP - 1\\] \\&\\& position", "best[KEEP - 1] * 0.5 \\&\\& position",
+     NEAR},
+    {"index/decide", run_made, DROPPED, NEAR},
+    {"index/decide", run_made, "s == b \\&\\& p < i", "s == b \\&\\& p > i", NEAR},
+    {"index/decide", run_made, "if (!is_certain(e))", "if (false)", NEAR},
+    {"index/pick", run_made, DROPPED, NEAR},
+    {"index/pick", run_made, "list(e)", "list(0u)", NEAR},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */

@@ -110,6 +110,41 @@ static void check_index(const spatial_index *x, const cloud *c) {
     }
 }
 
+/* The same points as floats, as doubles and by a reader; each makes an index by passes. */
+typedef enum { AS_FLOATS, AS_DOUBLES, BY_READER, SOURCES } source_kind;
+
+static glshape_status read_source(error *err, const void *source, uint32_t i, double *out) {
+    const index_source *s = source;
+    return read_row(err, s->user, i, out);
+}
+
+/* per_bucket: few make many buckets of few points. Floats change c's values, which exponent then scales. */
+static spatial_index make_by_passes(cloud *c, double *values, double p, source_kind from, uint32_t per_bucket,
+                                    int exponent) {
+    size_t count = (size_t)c->n * c->columns;
+    spatial_index x = {0};
+    index_source s = {.n = c->n,
+                      .columns = c->columns,
+                      .norm = norm_of(p),
+                      .reader = read_source,
+                      .user = c,
+                      .per_bucket = per_bucket};
+    float *floats = bench_memory(count, sizeof *floats);
+    double *doubles = bench_memory(count, sizeof *doubles);
+    for (size_t v = 0; v < count; v++) {
+        floats[v] = (float)values[v];
+        if (from == AS_DOUBLES && fabs(values[v]) < 0x1p-900) values[v] = 0;
+        doubles[v] = values[v];
+        if (from == AS_FLOATS) values[v] = ldexp((double)floats[v], exponent);
+        if (from == AS_DOUBLES) values[v] = ldexp(doubles[v], exponent);
+    }
+    if (from != BY_READER) s.exponent = exponent;
+    if (from == AS_FLOATS) s.floats = floats;
+    if (from == AS_DOUBLES) s.doubles = doubles;
+    BENCH_OK(index_make_by_passes(test_gpu(), &s, &x));
+    return x;
+}
+
 /* p of a norm. For passes it goes by the kind, as their columns do: each pair of these is a variant to be
  * compiled, of which there are few unless tests hunt, and none has pow(). */
 static double any_power(kind what, bool by_passes) {
@@ -131,7 +166,7 @@ static void check_nearest(const cloud *c, const cloud *queries, double p, uint32
     uint32_t *index = bench_memory((size_t)q->n * k, sizeof *index);
     double *sum = bench_memory((size_t)q->n * k, sizeof *sum);
     ref_neighbor *all = bench_memory(c->n, sizeof *all);
-    index_task task = {&x, queries ? &y : &x, k};
+    index_task task = {.x = &x, .queries = queries ? &y : &x, .k = k};
     BENCH_OK(search(g, &task, index, sum));
     for (uint32_t i = 0; i < q->n; i += step) {
         const ref_neighbor *want = all;
@@ -174,7 +209,7 @@ static void check_within(const cloud *c, const cloud *queries, double p, double 
     if (queries) y = make_index(queries, p);
     uint64_t *start = bench_memory(q->n + 1, sizeof *start);
     ref_neighbor *want = bench_memory(c->n, sizeof *want);
-    index_task task = {&x, queries ? &y : &x, 0};
+    index_task task = {.x = &x, .queries = queries ? &y : &x};
     BENCH_OK(count(test_gpu(), &task, most, start));
     uint32_t *index = bench_memory(start[q->n] + 1, sizeof *index);
     double *sum = bench_memory(start[q->n] + 1, sizeof *sum);
@@ -312,6 +347,80 @@ START_TEST(test_order) {
             index_free(&x);
             bench_clear();
         }
+}
+END_TEST
+
+/* The index by passes is as sound as that of the CPU, and no worse; searches in both find the same. */
+static void try_made(kind what, uint32_t n, uint32_t columns, source_kind from, uint32_t per_bucket) {
+    double *values = make_points(what, n, columns);
+    cloud c = {n, columns, values};
+    bench_where("points %d by passes, %u × %u, source %d, buckets of %u", what, n, columns, from, per_bucket);
+    for (uint32_t v = 0; what == OUTLIER && from == AS_FLOATS && v < columns; v++) values[v] = 1e30;
+    spatial_index x = make_by_passes(&c, values, 2, from, per_bucket, (int)(bench_random() % 5) - 2),
+                  y = make_index(&c, 2);
+    const uint32_t k = n > 9 ? 8 : n > 1 ? 1 : 0;
+    size_t count = (size_t)n * k;
+    uint32_t *index = bench_memory(count + 1, sizeof *index), *other = bench_memory(count + 1, sizeof *index);
+    double *sum = bench_memory(count + 1, sizeof *sum), *distance = bench_memory(count + 1, sizeof *sum);
+    bool are_distances = false;
+    index_task made = {.x = &x, .queries = &x, .k = k, .distances = &are_distances, .exponent = 1};
+    if (k) {
+        BENCH_OK(index_nearest_by_passes(test_gpu(), &made, index, distance));
+        BENCH_OK(index_nearest_on_cpu(test_gpu(), &(index_task){.x = &y, .queries = &y, .k = k}, other, sum));
+        BENCH_CHECK(are_distances && !x.row); /* nothing came down but the results */
+    }
+    for (size_t e = 0; e < count; e++) BENCH_CHECK(index[e] == other[e] && distance[e] == sqrt(sum[e]) * 2);
+    BENCH_OK(index_bring(test_gpu(), &x));
+    check_index(&x, &c);
+    BENCH_CHECK(index_cost(&x, 10 < n ? 10 : n) < 2.5 * index_cost(&y, 10 < n ? 10 : n) + 64);
+    index_free(&x);
+    index_free(&y);
+    bench_clear();
+}
+
+START_TEST(test_made_by_passes) {
+    static const uint32_t sizes[] = {1, 2, 13, 24, 700, 3000}, columns[] = {3, 2, 5, 1, 16};
+    for (kind what = 0; what < KINDS; what++)
+        for (int t = 0; t < 6; t++)
+            try_made(what, sizes[t], columns[what % (unsigned)hunt(2, 5)],
+                     (source_kind)((what + (unsigned)t) % SOURCES), t % 2 ? 24 : 0);
+    for (kind what = 0; what < KINDS; what++)
+        try_made(what, 40000 + bench_random() % 60000, 1 + what % 3u, (source_kind)(what % SOURCES),
+                 what % 2 ? 0 : 100);
+}
+END_TEST
+
+static double uncertain_queries(void) {
+    static glshape_fact facts[64];
+    int count = gpu_facts(test_gpu(), facts, 64);
+    for (int i = 0; i < count && i < 64; i++)
+        if (strstr(facts[i].name, "uncertain")) return facts[i].value;
+    return -1;
+}
+
+/* Single precision leaves few queries uncertain, wherever the points lie; ties it cannot decide. */
+START_TEST(test_uncertain) {
+    enum { N = 3000, K = 10, FEW = N / 100 };
+    static uint32_t index[N * K];
+    static double sum[N * K];
+    for (int t = 0; t < 8; t++) {
+        double *values = make_points(t == 6 ? LATTICE : UNIFORM, N, 3);
+        cloud c = {N, 3, values};
+        spatial_index x;
+        for (size_t v = 0; v < 3 * N; v++) /* far off; in clusters that are far from each other */
+            if (t < 6)
+                values[v] =
+                    values[v] * (t & 1 ? 1e-7 : 1) + (t & 2 ? 0.7 : 0) + (t & 4 ? (double)(v / 3 % 5) : 0);
+        bench_where("points of test %d", t);
+        gpu_begin_method(test_gpu());
+        x = make_by_passes(&c, values, 2, t == 7 ? AS_FLOATS : AS_DOUBLES, 0, 0);
+        BENCH_OK(
+            index_nearest_by_passes(test_gpu(), &(index_task){.x = &x, .queries = &x, .k = K}, index, sum));
+        double uncertain = uncertain_queries();
+        BENCH_CHECK(t == 6 ? uncertain > N / 2 : uncertain >= 0 && uncertain < FEW);
+        index_free(&x);
+        bench_clear();
+    }
 }
 END_TEST
 
@@ -494,6 +603,8 @@ Suite *index_suite(void) {
     tcase_set_timeout(c, 180);
     tcase_add_test(c, test_order);
     tcase_add_test(c, test_buckets);
+    tcase_add_test(c, test_made_by_passes);
+    tcase_add_test(c, test_uncertain);
     tcase_add_test(c, test_nearest_on_cpu);
     tcase_add_test(c, test_nearest_by_passes);
     tcase_add_test(c, test_within);

@@ -1,0 +1,147 @@
+// Cuts the points of each bucket in two, `levels` times over, across the column in which they lie widest. A group does
+// this for one bucket, in shared memory: a segment of `width` places begins with the points of a node; when these are
+// sorted, the second half of them moves to the second half of the places.
+//   LAST 0: of a sample: cuts gets what descend.glsl needs; 1: order gets all points, in the order of the tree
+// A bucket takes as many places as it has points, a power of two from LOCAL to MOST. Points that have no place are not
+// cut.
+#include "index/coordinate.glsl"
+#include "index/halves.glsl"
+#include "lib/barrier.glsl"
+#include "lib/ordered.glsl"
+#define NONE 0xffffffffu
+#define MOST 2048u
+#define MOST_SEGMENTS 64u
+
+shared uint who[MOST]; // points; NONE: nobody
+shared uint key[MOST];
+shared uint least[MOST_SEGMENTS], most[MOST_SEGMENTS]; // of each segment, in a column
+shared float widest[MOST_SEGMENTS];
+shared uint widest_column[MOST_SEGMENTS];
+
+// Keys of a segment count from its first point, so that steps between them are small.
+uint key_of(uint point, uint column, uint first) {
+    vec2 at = halves(coordinate(point, column)), from = halves(coordinate(who[first], column));
+    precise float whole = at.x - from.x, rest = at.y - from.y, sum = whole + rest;
+    return ordered(sum);
+}
+
+float unordered(uint bits) { return uintBitsToFloat((bits & 0x80000000u) != 0u ? bits ^ 0x80000000u : ~bits); }
+
+// The places of an invocation are all in one segment.
+void measure(uint column, uint from, uint each, uint width) {
+    uint low = NONE, high = 0u, segment = from / width;
+    for (uint s = from; s < from + each; s++) {
+        if (who[s] == NONE) continue;
+        uint at = key_of(who[s], column, segment * width);
+        low = min(low, at);
+        high = max(high, at);
+    }
+    if (low <= high) {
+        atomicMin(least[segment], low);
+        atomicMax(most[segment], high);
+    }
+}
+
+void choose_columns(uint me, uint each, uint width, uint segments) {
+    for (uint column = 0u; column < columns; column++) {
+        if (me < segments) {
+            least[me] = NONE;
+            most[me] = 0u;
+            if (column == 0u) {
+                widest[me] = -1.0;
+                widest_column[me] = 0u;
+            }
+        }
+        group_barrier();
+        measure(column, me * each, each, width);
+        group_barrier();
+        if (me < segments && least[me] <= most[me]) {
+            float wide = unordered(most[me]) - unordered(least[me]);
+            if (wide > widest[me]) {
+                widest[me] = wide;
+                widest_column[me] = column;
+            }
+        }
+    }
+    group_barrier();
+}
+
+void make_keys(uint from, uint each, uint width) {
+    uint segment = from / width;
+    for (uint s = from; s < from + each; s++)
+        key[s] = who[s] == NONE ? NONE : key_of(who[s], widest_column[segment], segment * width);
+    group_barrier();
+}
+
+void exchange(uint a, uint b, bool ascending) {
+    bool follows = key[a] > key[b] || (key[a] == key[b] && who[a] > who[b]);
+    if (follows != ascending) return;
+    uint k = key[a], w = who[a];
+    key[a] = key[b];
+    who[a] = who[b];
+    key[b] = k;
+    who[b] = w;
+}
+
+// Batcher's bitonic sort of each segment; nobody is behind all points.
+void sort(uint me, uint width, uint slots) {
+    for (uint block = 2u; block <= width; block *= 2u)
+        for (uint distance = block / 2u; distance > 0u; distance /= 2u) {
+            for (uint pair = me; pair < slots / 2u; pair += LOCAL) {
+                uint a = 2u * pair - (pair & (distance - 1u));
+                exchange(a, a + distance, block == width || (a & block) == 0u);
+            }
+            group_barrier();
+        }
+}
+
+// How many points are before part `part` of 2^level of a bucket's points.
+uint before_part(uint count, uint part, uint level) { return (count * part) >> level; }
+
+void part_segments(uint from, uint each, uint width, uint count, uint level) {
+    for (uint s = from; s < from + each; s++) key[s] = who[s];
+    group_barrier();
+    uint segment = from / width, start = before_part(count, segment, level);
+    uint middle = before_part(count, 2u * segment + 1u, level + 1u) - start;
+    uint all = before_part(count, segment + 1u, level) - start;
+    for (uint s = from; s < from + each; s++) {
+        uint at = s - segment * width, moved = at < width / 2u ? at : at - width / 2u + middle;
+        who[s] = moved < (at < width / 2u ? middle : all) ? key[segment * width + moved] : NONE;
+    }
+    group_barrier();
+}
+
+#if !LAST
+// The first point of the second half is the cut.
+void store_cut(uint group, uint segment, uint width, uint count, uint level) {
+    uint middle = before_part(count, 2u * segment + 1u, level + 1u) - before_part(count, segment, level);
+    uint point = middle < width ? who[segment * width + middle] : NONE, column = widest_column[segment];
+    uvec2 value = point == NONE ? uvec2(0u, 0x7ff00000u) : coordinate(point, column);
+    cuts_store(((buckets + group) << level) + segment, 0u, uvec4(value, column, point));
+}
+#endif
+
+void kernel(uint group) {
+    uint me = gl_LocalInvocationIndex, first = firsts(group), all = firsts(group + 1u) - first;
+    uint slots = clamp(2u << uint(findMSB(max(all, 2u) - 1u)), LOCAL, MOST), each = slots / LOCAL,
+         count = min(all, slots);
+    for (uint s = me; s < slots; s += LOCAL) who[s] = s < count ? items(first + s).z : NONE;
+    group_barrier();
+    for (uint level = 0u; level < levels; level++) {
+        uint width = slots >> level, segments = 1u << level;
+        choose_columns(me, each, width, segments);
+        make_keys(me * each, each, width);
+        sort(me, width, slots);
+#if !LAST
+        if (me < segments) store_cut(group, me, width, count, level);
+        group_barrier();
+#endif
+        part_segments(me * each, each, width, count, level);
+    }
+#if LAST
+    uint width = slots >> levels;
+    for (uint s = me; s < slots; s += LOCAL)
+        if (who[s] != NONE) order_store(first + before_part(count, s / width, levels) + s % width, 0u, who[s]);
+    for (uint s = slots + me; s < all; s += LOCAL) order_store(first + s, 0u, items(first + s).z);
+#endif
+}
