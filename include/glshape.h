@@ -426,6 +426,10 @@ GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int m
  * doubly centered squared distances B = -½ J D∘D J, J = I - 11ᵀ/n, each times the root of its eigenvalue. */
 typedef enum { GLSHAPE_MDS_GLIMMER, GLSHAPE_MDS_GPU_SF, GLSHAPE_MDS_CLASSICAL } glshape_mds_method;
 
+/* What classical scaling adds to distances between different points, so that no eigenvalue is negative: the
+ * least constant that does it. LINGOES: √(d² + 2·constant). CAILLIEZ: d + constant. */
+typedef enum { GLSHAPE_MDS_UNCORRECTED, GLSHAPE_MDS_LINGOES, GLSHAPE_MDS_CAILLIEZ } glshape_mds_correction;
+
 typedef struct glshape_mds_options {
     int dim; /* dimension of the layout, at least 1; 0: 2. Classical: at most n - 1 (of 2 points the default
                 is 1), and at most 100 */
@@ -439,6 +443,9 @@ typedef struct glshape_mds_options {
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */
     bool components;
+    glshape_mds_correction correction; /* classical */
+    bool exact; /* classical: residuals are at most 1e-10 of the largest eigenvalue, where they are else at
+                   most 1e-6; all products are the processors', in double precision */
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -478,9 +485,13 @@ typedef struct glshape_mds_result {
                             negative, the coordinates are 0 */
     double *residuals; /* dim: ‖Bv - λv‖ of each; of points with Euclidean distances, XᵀX stands for B */
     double trace;      /* of B: the sum of all its eigenvalues, computed from the distances alone */
-    bool converged;    /* every residual is within the bound that is said below */
-    double least_eigenvalue; /* the least that was met; the least there is, is not above it. 0 for points with
-                                Euclidean distances, which have none below 0 */
+    double constant; /* of the correction; 0 if no eigenvalue was negative. Eigenvalues, trace and layout are
+                        those of the corrected distances */
+    double *mean_squares; /* n: of each row of (corrected by Cailliez) distances the mean of their squares */
+    bool converged;       /* every residual is within the bound that is said below */
+    double least_eigenvalue; /* the least that was met; the least there is, is not above it. Lingoes: of the
+                                distances that were given. 0 for points with Euclidean distances, which have
+                                none below 0 */
     struct {
         double upload, scan, glimmer, closing, stress; /* scan: arranging a paged matrix */
         double classical;                              /* all of it */
@@ -492,15 +503,16 @@ typedef struct glshape_mds_result {
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
  * Classical scaling reads the matrix once for each product if it is paged (GLSHAPE_KEEP_PAGED, or it has no
- * room), else once. Its residuals are at most 1e-6 of the largest eigenvalue, or a note says that they are
- * not. In each column of its layout the entry of largest magnitude is positive. A feeder is asked for all
- * pairs.
+ * room), else once. Its residuals are at most 1e-6 of the largest eigenvalue (options.exact: 1e-10), or a
+ * note says that they are not. Lingoes' correction takes a second search, Cailliez' about five, each of
+ * another matrix. In each column of its layout the entry of largest magnitude is positive. A feeder is asked
+ * for all pairs.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts; classical with weights or components), GLSHAPE_BAD_INPUT
- * (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a feeder's value
- * that is negative or infinite, points in pieces that no distance joins, with classical any missing distance,
- * a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
- * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the feeder failed), GLSHAPE_CANCELLED.
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction; classical with weights or components),
+ * GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a
+ * feeder's value that is negative or infinite, points in pieces that no distance joins, with classical any
+ * missing distance, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how
+ * much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the feeder failed), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
  * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. Classical:
@@ -509,6 +521,15 @@ typedef struct glshape_mds_result {
  * methods for stronger and faster approximate singular value decomposition", 2015. */
 GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                                        const glshape_mds_options *options, glshape_mds_result *result);
+/* Scores of variables for a biplot beside a layout of classical scaling. out[v · dim + k] becomes the slope
+ * of variable v over coordinate k: the covariance of both, divided by the variance of the coordinate. This is
+ * what scikit-bio's pcoa_biplot and ape's biplot.pcoa show; 0 where the eigenvalue is not positive.
+ * variables: a row for each point, a column for each variable.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (a layout of another method), GLSHAPE_BAD_INPUT (another number of rows; NaN
+ * or infinity with its row and column), GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_mds_biplot(glshape_context *context, const glshape_mds_result *result,
+                                              const glshape_matrix *variables, double *out);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 

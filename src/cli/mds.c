@@ -11,37 +11,58 @@
 #include "io/read.h"
 #include "io/write.h"
 
+#define INPUTS                                                                                           \
+    "INPUT (may be gzipped; - is standard input) is, by --input,\n"                                      \
+    "  points     rows of .npy, CSV, TSV or text\n"                                                      \
+    "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n" \
+    "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"               \
+    "             distance is missing (not with --method classical)\n"                                   \
+    "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"  \
+    "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"                    \
+    "The output (-o) has a row for each point: its coordinates.\n"
+
 static const char usage[] =
     "usage: glshape mds [OPTIONS] INPUT\n\n"
     "Lays out INPUT so that distances in the layout resemble those of the data. Prints the normalized\n"
     "stress: 0 is a perfect layout. The method is Glimmer (multilevel stochastic force) with a\n"
     "closing phase that ends near SMACOF's stress. --method classical is classical scaling (PCoA): the\n"
     "leading eigenvectors of the doubly centered squared distances, largest first; it prints what they\n"
-    "explain of the trace, the sum of all eigenvalues.\n\n"
-    "INPUT (may be gzipped; - is standard input) is, by --input,\n"
-    "  points     rows of .npy, CSV, TSV or text\n"
-    "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
-    "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"
-    "             distance is missing (not with --method classical)\n"
-    "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"
-    "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
-    "The output (-o) has a row for each point: its coordinates.\n";
+    "explain of the trace, the sum of all eigenvalues.\n\n" INPUTS;
+
+static const char pcoa_usage[] =
+    "usage: glshape pcoa [OPTIONS] INPUT\n\n"
+    "Classical scaling, also called principal coordinates analysis: the leading eigenvectors of the\n"
+    "doubly centered squared distances, largest first, each times the root of its eigenvalue. Prints\n"
+    "what they explain of the trace, the sum of all eigenvalues. The same as\n"
+    "'glshape mds --method classical'.\n\n" INPUTS;
 
 enum { MOST_DIM = 8192 }; /* of glshape_mds */
 #define NEGATIVE 1e-6 /* of the trace: an eigenvalue below is negative by more than distances are rounded */
 
 typedef struct mds_command {
     session s;
-    int dim, attempts, method;
-    const char *label_file, *eigenvalues;
+    int dim, attempts, method, correction;
+    bool exact;
+    const char *label_file, *eigenvalues, *variable_file, *biplot;
+    glshape_matrix variables;
     source_input in;
     io_labels labels;
     glshape_mds_result result;
 } mds_command;
 
+static glshape_status read_variables(mds_command *c) {
+    error *err = &c->s.err;
+    TRY(io_read_matrix(err, c->variable_file, IO_AUTO, &c->variables));
+    TRY(io_check_finite(err, c->variable_file, &c->variables));
+    if (c->variables.rows == c->in.rows) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu row%s, but %s has %zu points", c->variable_file,
+                c->variables.rows, plural(c->variables.rows), io_input_name(c->s.input), c->in.rows);
+}
+
 static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
     TRY(source_input_read(s, &c->in));
+    if (c->variable_file) TRY(read_variables(c));
     if (!c->label_file || !session_is_first()) return GLSHAPE_OK;
     return io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels);
 }
@@ -53,6 +74,8 @@ static glshape_status lay_out(mds_command *c) {
                                    .method = (glshape_mds_method)c->method,
                                    .seed = s->seed,
                                    .attempts = c->attempts,
+                                   .correction = (glshape_mds_correction)c->correction,
+                                   .exact = c->exact,
                                    .components = c->in.components};
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
@@ -91,6 +114,15 @@ static glshape_status write_eigenvalues(mds_command *c) {
     }
     return io_write_matrix(&c->s.err, c->eigenvalues,
                            &(glshape_matrix){GLSHAPE_F64, (size_t)r->dim, 2, rows});
+}
+
+static glshape_status write_biplot(mds_command *c) {
+    session *s = &c->s;
+    OWNED double *scores = NULL;
+    size_t count = c->variables.cols, dim = (size_t)c->result.dim;
+    TRY(allocate(&s->err, &scores, count, dim * sizeof *scores, "the scores"));
+    TRY(session_library_error(s, glshape_mds_biplot(s->context, &c->result, &c->variables, scores)));
+    return io_write_matrix(&s->err, c->biplot, &(glshape_matrix){GLSHAPE_F64, count, dim, scores});
 }
 
 static glshape_status write_picture(mds_command *c) {
@@ -135,6 +167,7 @@ static void write_classical(json *j, const glshape_mds_result *r) {
     json_integer(j, "dim", r->dim);
     json_number(j, "trace", r->trace);
     json_number(j, "explained", explained(r));
+    json_number(j, "correction", r->constant);
     json_number(j, "least_eigenvalue", r->least_eigenvalue);
     json_bool(j, "converged", r->converged);
     json_integer(j, "products", r->iterations);
@@ -197,16 +230,18 @@ static glshape_status write_outputs(mds_command *c) {
         TRY(io_write_matrix(&s->err, s->output, &layout));
     }
     if (c->eigenvalues) TRY(write_eigenvalues(c));
+    if (c->biplot) TRY(write_biplot(c));
     if (s->picture) TRY(write_picture(c));
     return GLSHAPE_OK;
 }
 
-/* Tells of negative eigenvalues: distances that no points have. */
+/* Tells of negative eigenvalues, distances that no points have, or of what corrects them. */
 static void print_classical(mds_command *c) {
     const glshape_mds_result *r = &c->result;
     char negative[100] = "";
     double least = r->least_eigenvalue;
-    if (least < -NEGATIVE * r->trace)
+    if (r->constant > 0) snprintf(negative, sizeof negative, "; corrected by %.9g", r->constant);
+    else if (least < -NEGATIVE * r->trace)
         snprintf(negative, sizeof negative, "; not Euclidean: the least eigenvalue is at most %.3g", least);
     fprintf(session_summary(&c->s),
             "%zu point%s in %d dimension%s: %.4g %% of the trace explained%s, %d product%s, %.2f s\n", r->n,
@@ -232,11 +267,24 @@ static bool can_share(const mds_command *c) {
            !is_classical(c);
 }
 
+/* Options that go with classical scaling, or with each other. */
+static glshape_status check_classical(mds_command *c) {
+    error *err = &c->s.err;
+    const char *option = c->eigenvalues  ? "--eigenvalues"
+                         : c->biplot     ? "--biplot"
+                         : c->exact      ? "--exact"
+                         : c->correction ? "--correction"
+                                         : NULL;
+    if ((c->variable_file != NULL) != (c->biplot != NULL))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--variables and --biplot go together");
+    if (!option || is_classical(c)) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "%s goes with --method classical", option);
+}
+
 static glshape_status run_mds(mds_command *c) {
     bool done;
     TRY(source_input_check(&c->s, &c->in));
-    if (c->eigenvalues && !is_classical(c))
-        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--eigenvalues goes with --method classical");
+    TRY(check_classical(c));
     TRY(session_check_outputs(&c->s));
     c->s.shared = can_share(c);
     if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
@@ -257,10 +305,11 @@ static glshape_status run_mds(mds_command *c) {
 static void free_mds(mds_command *c) {
     source_input_free(&c->in);
     io_labels_free(&c->labels);
+    io_matrix_free(&c->variables);
     glshape_mds_free(&c->result);
 }
 
-int command_mds(int argc, char **argv, const char *command_line) {
+static int command_layout(int argc, char **argv, const char *command_line, int method, const char *help) {
     OWNED_BY(free_mds)
     mds_command c = {.s.command_line = command_line,
                      .s.format_help = INPUT_FORMATS,
@@ -268,6 +317,7 @@ int command_mds(int argc, char **argv, const char *command_line) {
                      .s.may_need_none = true,
                      .s.shared = true,
                      .dim = 2,
+                     .method = method,
                      .in.metric = -1};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
@@ -282,6 +332,17 @@ int command_mds(int argc, char **argv, const char *command_line) {
          "multilevel (default); the single-level baseline GPU-SF; classical scaling (PCoA)", 0},
         {"--eigenvalues", NULL, OPTION_MATRIX, &c.eigenvalues, "FILE",
          "classical: a row for each dimension: its eigenvalue, and what this is of the trace", 0},
+        {"--correction", NULL, OPTION_CHOICE, &c.correction, "none|lingoes|cailliez",
+         "classical: add the least constant to the distances that makes no eigenvalue negative: to half "
+         "their "
+         "squares, or to themselves (default none)",
+         0},
+        {"--exact", NULL, OPTION_FLAG, &c.exact, NULL,
+         "classical: residuals of at most 1e-10 of the largest eigenvalue, not 1e-6, in double precision", 0},
+        {"--variables", NULL, OPTION_INPUT, &c.variable_file, "FILE",
+         "classical: variables for --biplot, a row for each point (.npy or text)", 0},
+        {"--biplot", NULL, OPTION_MATRIX, &c.biplot, "FILE",
+         "classical: a row for each variable: its slope over each coordinate", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",
@@ -299,6 +360,14 @@ int command_mds(int argc, char **argv, const char *command_line) {
         {0},
     };
     int code;
-    if (!session_begin(&c.s, argc, argv, rows, usage, &code)) return code;
+    if (!session_begin(&c.s, argc, argv, rows, help, &code)) return code;
     return session_end(&c.s, run_mds(&c));
+}
+
+int command_mds(int argc, char **argv, const char *command_line) {
+    return command_layout(argc, argv, command_line, GLSHAPE_MDS_GLIMMER, usage);
+}
+
+int command_pcoa(int argc, char **argv, const char *command_line) {
+    return command_layout(argc, argv, command_line, GLSHAPE_MDS_CLASSICAL, pcoa_usage);
 }

@@ -189,6 +189,10 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
 static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *result) {
     bool classical = o->method == GLSHAPE_MDS_CLASSICAL;
+    if (!classical && (o->correction || o->exact))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                    "%s goes with classical scaling (--method classical) only",
+                    o->correction ? "a correction (--correction)" : "exact (--exact)");
     if (classical && o->components)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "classical scaling lays out one component; extract each, or use another method (--method "
@@ -215,5 +219,6 @@ void glshape_mds_free(glshape_mds_result *result) {
     free(result->layout);
     free(result->eigenvalues);
     free(result->residuals);
+    free(result->mean_squares);
     *result = (glshape_mds_result){0};
 }

@@ -280,16 +280,18 @@ static glshape_status host_room(mds_product *p, glshape_keep keep) {
 }
 
 static glshape_status choose_place(mds_product *p, gpu_why *why) {
-    *why = GPU_NOT_SMALL;
+    *why = p->precise ? GPU_NOT_OPTION : GPU_NOT_SMALL;
+    if (p->precise) return GLSHAPE_OK;
     if (p->n > FEW_POINTS || gpu_insists(p->g)) TRY(gpu_choose(p->g, SPARE_BYTES, why));
     p->on_device = gpu_why_device(*why);
     return GLSHAPE_OK;
 }
 
-glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, mds_product *p) {
+glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, bool precise,
+                               mds_product *p) {
     error *err = gpu_error(g);
     gpu_why why;
-    *p = (mds_product){.g = g, .reader = *reader, .n = reader->n};
+    *p = (mds_product){.g = g, .reader = *reader, .n = reader->n, .precise = precise};
     TRY(choose_place(p, &why));
     gpu_begin_stage(g, "products", why);
     TRY(allocate(err, &p->scale, p->n, sizeof *p->scale, "the rows"));

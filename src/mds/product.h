@@ -10,6 +10,7 @@ typedef struct mds_product {
     gpu *g;
     dist_reader reader;
     uint32_t n;
+    bool precise;                     /* multiplies in double, by threads */
     bool on_device, resident, loaded; /* resident: all rows stay on the device, or in memory, once loaded */
     float *rows;                      /* by threads: n × n if resident */
     double *scale;                    /* the largest distance of each row, 1 if that is 0 */
@@ -23,9 +24,10 @@ typedef struct mds_product {
 } mds_product;
 
 /* Prepares products with the distances of a reader, which mds_check_reader has wrapped. Of few points they
- * are the threads' work, if no device is named. mds_product_free(), also after a failure.
- * GLSHAPE_NO_MEMORY, GLSHAPE_NO_GPU_MEMORY. */
-glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, mds_product *p);
+ * are the threads' work, if no device is named. Precise products always are. mds_product_free(), also after a
+ * failure. GLSHAPE_NO_MEMORY, GLSHAPE_NO_GPU_MEMORY. */
+glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, bool precise,
+                               mds_product *p);
 void mds_product_free(mds_product *p);
 /* y becomes B·x, as an mds_operator; user is an mds_product. x has count columns of mean 0, each n values
  * behind one another; so has y. GLSHAPE_BAD_INPUT: a distance is missing; GLSHAPE_IO_ERROR,

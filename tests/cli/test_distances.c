@@ -301,20 +301,47 @@ START_TEST(classical) {
 }
 END_TEST
 
+/* The star: Lingoes adds 1/4 to every eigenvalue. Cailliez adds (2 - √3) / (√3 - 1): then the middle is as
+ * far from the leaves as the centre of their triangle is. The corners of the rectangle are (0, 0), (0, 3),
+ * (4, 0) and (4, 3), and the first coordinates of the layout positive there: slopes are negative. */
+START_TEST(corrections_and_biplots) {
+    static const double lingoes[] = {2.25, 0.5, 2.25, 0.5, 0, 0}, slopes[] = {-1, 0, -1, -2};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("star.txt", "0 1 1 1\n1 0 2 2\n1 2 0 2\n1 2 2 0\n");
+    SHELL_TEXT("v.txt", "0 0\n0 6\n4 4\n4 10\n");
+    shell_do(CLASSICAL "$D/star.txt --dim 3 --exact --correction lingoes --eigenvalues $D/e.csv");
+    shell_has(shell_out, "100 % of the trace explained; corrected by 0.25, ");
+    numbers_are("e.csv", 6, lingoes);
+    shell_do("$G pcoa --quiet --input distances $D/star.txt --correction cailliez --report $D/r.json");
+    shell_has(shell_out, "corrected by 0.36602");
+    char report[8192];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    shell_has(report, "\"correction\": 0.36602");
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --variables $D/v.txt --biplot $D/b.csv");
+    numbers_are("b.csv", 4, slopes);
+}
+END_TEST
+
 START_TEST(bad_classical) {
     SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
+    SHELL_TEXT("four.txt", "1\n2\n3\n4\n");
     SHELL_TEXT("r.txt", "0 3 4\n3 0 5\n4 5 0\n");
     static const bad_line cases[] = {
-        {CLASSICAL "$D/gap.txt", {"gap.txt: row 1, column 3: the distance is missing", "--method glimmer"}}};
+        {CLASSICAL "$D/gap.txt", {"gap.txt: row 1, column 3: the distance is missing", "--method glimmer"}},
+        {CLASSICAL "$D/r.txt --variables $D/four.txt --biplot $D/b.csv",
+         {"four.txt has 4 rows, but", "r.txt has 3 points"}}};
     static const bad_line usage[] = {
         {"$G mds $D/r.txt --eigenvalues $D/e.csv", {"--eigenvalues goes with --method classical"}},
+        {"$G mds $D/r.txt --exact", {"--exact goes with --method classical"}},
+        {"$G mds $D/r.txt --correction lingoes", {"--correction goes with --method classical"}},
+        {CLASSICAL "$D/r.txt --variables $D/four.txt", {"--variables and --biplot go together"}},
         {CLASSICAL "$D/r.txt --eigenvalues $D/e.xyz", {"e.xyz"}}};
     static const bad_line refused[] = {
         {CLASSICAL "$D/r.txt --dim 3", {"3 points has at most 2 dimensions"}},
         {CLASSICAL "$D/r.txt --attempts 2", {"--attempts"}},
         {CLASSICAL "$D/r.txt --weights $D/r.txt", {"no weights", "--method glimmer"}}};
-    shell_expect(1, cases, 1);
-    shell_expect(2, usage, 2);
+    shell_expect(1, cases, 2);
+    shell_expect(2, usage, 5);
     shell_expect(1, refused, 3);
     shell_do("$G mds --quiet --input distances $D/gap.txt --method glimmer");
 }
@@ -331,6 +358,7 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, ends_while_paging);
     tcase_add_test(t, full_disks);
     tcase_add_test(t, classical);
+    tcase_add_test(t, corrections_and_biplots);
     tcase_add_test(t, bad_classical);
     return s;
 }

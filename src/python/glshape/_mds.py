@@ -7,12 +7,13 @@ from typing import Any, Optional
 import numpy as np
 
 from . import _picture
-from ._arrays import array, own
+from ._arrays import array, matrix, new, own, pointer
 from ._context import Call, Context, Progress, choose, count, default
 from ._library import ffi, lib
 from ._result import Result, common
 from ._source import graph, source
 
+_CORRECTIONS = {"lingoes": lib.GLSHAPE_MDS_LINGOES, "cailliez": lib.GLSHAPE_MDS_CAILLIEZ}
 _METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF, "classical": lib.GLSHAPE_MDS_CLASSICAL}
 
 
@@ -32,9 +33,30 @@ class MdsResult(_picture.Pictured, Result):
     eigenvalues: Optional[np.ndarray]  #: "classical": (dim,) float64, the largest first; else None
     residuals: Optional[np.ndarray]  #: "classical": (dim,) ‖Bv - λv‖ of each
     trace: Optional[float]  #: "classical": the sum of all eigenvalues
+    proportion_explained: Optional[np.ndarray]  #: "classical": what each eigenvalue is of the trace
+    constant: Optional[float]  #: "classical": what the correction adds
     least_eigenvalue: Optional[float]  #: "classical": the least that was met; the least there is, is not above it
     converged: Optional[bool]  #: "classical": the residuals are as small as they should be
     _graph: Any  #: whose edges the picture has
+    _mean_squares: Any
+
+    def biplot(self, variables: Any, *, context: Optional[Context] = None) -> np.ndarray:
+        """Scores of variables, for arrows beside the points of "classical": (variables, dim) float64. They are the slopes
+        of each variable over each coordinate, as scikit-bio's ``pcoa_biplot`` and ape's ``biplot.pcoa`` have them.
+        `variables`: a row for each point."""
+        given = matrix(variables, "variables")
+        scores = np.empty((given.cols, self.layout.shape[1]))
+        model = self._model()
+        (context or default())._run(lib.glshape_mds_biplot, model, given, pointer(scores, "double *"))
+        return scores
+
+    def _model(self):
+        """This as a glshape_mds_result *, which owns nothing."""
+        fields = {"n": self.layout.shape[0], "dim": self.layout.shape[1], "layout": pointer(self.layout, "float *")}
+        if self.eigenvalues is not None:
+            fields.update(eigenvalues=pointer(self.eigenvalues, "double *"), constant=self.constant,
+                          mean_squares=pointer(self._mean_squares, "double *"))
+        return new("glshape_mds_result *", fields, keep=[self.layout, self.eigenvalues, *fields.values()])
 
     def plot(self, ax=None, labels=None):
         """Draws the points, in the first two dimensions, with matplotlib; returns the axes. `labels`: their colors."""
@@ -49,7 +71,8 @@ class MdsResult(_picture.Pictured, Result):
 
 
 def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
-        attempts: Optional[int] = None, method: str = "glimmer", weights: Any = None, components: bool = False, context: Optional[Context] = None,
+        attempts: Optional[int] = None, method: str = "glimmer", correction: Optional[str] = None,
+        exact: bool = False, weights: Any = None, components: bool = False, context: Optional[Context] = None,
         progress: Optional[Progress] = None) -> MdsResult:
     """Lays out points so that distances in the layout come close to the dissimilarities.
 
@@ -74,6 +97,12 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
         "gpu-sf" is the single-level method, a baseline. "classical" is classical scaling, also called principal
         coordinates analysis (PCoA): the leading eigenvectors of B = -½ J D∘D J, each times the root of its eigenvalue.
         It has no missing pairs, weights, components or attempts.
+    correction : {"lingoes", "cailliez"}, optional
+        Of "classical": adds the least constant to distances between different points with which no eigenvalue is
+        negative: √(d² + 2·constant), or d + constant.
+    exact : bool
+        Of "classical": residuals of at most 1e-10 of the largest eigenvalue, where they are else at most 1e-6, by
+        products in double precision.
     weights : array_like of shape (n, n) or Reader, optional
         How much each pair counts.
     components : bool
@@ -111,7 +140,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     options = ffi.new("glshape_mds_options *", {"dim": count(dim, "dim", 1), "seed": seed % 2**64,
                                                 "method": choose(_METHODS, method, "method"),
                                                 "attempts": 0 if attempts is None else count(attempts, "attempts", 1),
-                                                "components": components})
+                                                "components": components, "exact": exact,
+                                                "correction": 0 if correction is None else
+                                                choose(_CORRECTIONS, correction, "correction")})
     given = source(x, metric, call, p=p, missing=True, weights=weights)
     r = own("glshape_mds_result *", lib.glshape_mds_free)
     facts = (context or default())._run(lib.glshape_mds, given, options, r, call=call)
@@ -124,6 +155,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
                      eigenvalues=array(r, r.eigenvalues, r.dim) if classical else None,
                      residuals=array(r, r.residuals, r.dim) if classical else None,
                      trace=r.trace if classical else None,
+                     proportion_explained=array(r, r.eigenvalues, r.dim) / (r.trace or 1) if classical else None,
+                     constant=r.constant if classical else None,
+                     _mean_squares=array(r, r.mean_squares, r.n) if classical else None,
                      least_eigenvalue=r.least_eigenvalue if classical else None,
                      converged=bool(r.converged) if classical else None,
                      _graph=x if given.graph else None)
