@@ -485,6 +485,7 @@ typedef struct glshape_mds_result {
                             negative, the coordinates are 0 */
     double *residuals; /* dim: ‖Bv - λv‖ of each; of points with Euclidean distances, XᵀX stands for B */
     double trace;      /* of B: the sum of all its eigenvalues, computed from the distances alone */
+    glshape_mds_correction correction;
     double constant; /* of the correction; 0 if no eigenvalue was negative. Eigenvalues, trace and layout are
                         those of the corrected distances */
     double *mean_squares; /* n: of each row of (corrected by Cailliez) distances the mean of their squares */
@@ -530,6 +531,24 @@ GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_s
  * or infinity with its row and column), GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_mds_biplot(glshape_context *context, const glshape_mds_result *result,
                                               const glshape_matrix *variables, double *out);
+/* Places new rows in a layout, which stays as it is: out, rows × dim, gets their coordinates.
+ *
+ * source: where the layout is from. If it has points, rows are points, compared by source's metric.
+ * Otherwise, and if source is NULL, a row has its distances to all points of the layout.
+ *
+ * Classical scaling: Gower's formula. A row that has the distances of point i gets the place of point i,
+ * unless Cailliez' correction made its distance to itself one that counts. Layouts of stress: each row by
+ * itself goes where Σ(d-δ)² over all points of the layout is least; a distance may be missing (NaN). All in
+ * double precision, by processors.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout, or one of components), GLSHAPE_BAD_INPUT (another number of
+ * columns or of points; a value that is no coordinate or no distance, with row and column; a row without
+ * distances), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ *
+ * Source of the formula: Gower, "Adding a point to vector diagrams in multivariate analysis", 1968. */
+GLSHAPE_API glshape_status glshape_mds_transform(glshape_context *context, const glshape_source *source,
+                                                 const glshape_mds_result *model, const glshape_matrix *rows,
+                                                 float *out);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 

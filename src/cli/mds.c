@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/mds_model.h"
 #include "cli/picture.h"
 #include "cli/source_input.h"
 #include "io/labels.h"
@@ -42,8 +43,8 @@ enum { MOST_DIM = 8192 }; /* of glshape_mds */
 typedef struct mds_command {
     session s;
     int dim, attempts, method, correction;
-    bool exact;
-    const char *label_file, *eigenvalues, *variable_file, *biplot;
+    bool exact, transform;
+    const char *label_file, *model, *saved_model, *eigenvalues, *variable_file, *biplot;
     glshape_matrix variables;
     source_input in;
     io_labels labels;
@@ -225,6 +226,7 @@ static glshape_status write_report(mds_command *c) {
 
 static glshape_status write_outputs(mds_command *c) {
     session *s = &c->s;
+    if (c->saved_model) TRY(mds_model_write(&s->err, c->saved_model, &c->result, &c->in.source));
     if (s->output) {
         glshape_matrix layout = layout_of(c);
         TRY(io_write_matrix(&s->err, s->output, &layout));
@@ -261,6 +263,49 @@ static void print_result(mds_command *c) {
             plural((size_t)r->iterations), wall_seconds() - c->s.started);
 }
 
+/* ---- new rows ------------------------------------------------------------------------------------ */
+
+/* INPUT is rows that a layout gets. */
+static glshape_status place_rows(mds_command *c, const mds_model *m, glshape_matrix *rows, float *layout) {
+    session *s = &c->s;
+    TRY(session_open(s));
+    glshape_status status = glshape_mds_transform(s->context, &m->source, &m->result, rows, layout);
+    TRY(session_input_error(s, status));
+    glshape_matrix out = {GLSHAPE_F32, rows->rows, (size_t)m->result.dim, layout};
+    if (s->output) TRY(io_write_matrix(&s->err, s->output, &out));
+    fprintf(session_summary(s), "%zu row%s placed among %zu points in %d dimension%s, %.2f s\n", rows->rows,
+            plural(rows->rows), m->result.n, m->result.dim, plural((size_t)m->result.dim),
+            wall_seconds() - s->started);
+    return GLSHAPE_OK;
+}
+
+static glshape_status transform(mds_command *c) {
+    OWNED_BY(mds_model_free) mds_model m = {0};
+    OWNED_BY(io_matrix_free) glshape_matrix rows = {.data = NULL};
+    OWNED float *layout = NULL;
+    session *s = &c->s;
+    io_format format = IO_AUTO;
+    TRY(session_check_outputs(s));
+    if (!session_is_first()) return GLSHAPE_OK;
+    if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
+    TRY(mds_model_read(&s->err, c->model, &m));
+    TRY((m.source.points ? io_read_points : io_read_matrix)(&s->err, s->input, format, &rows));
+    TRY(allocate(&s->err, &layout, rows.rows, (size_t)m.result.dim * sizeof *layout, "the layout"));
+    return place_rows(c, &m, &rows, layout);
+}
+
+static glshape_status check_model(mds_command *c) {
+    error *err = &c->s.err;
+    if (c->transform != (c->model != NULL))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform and --model go together");
+    if (c->transform && (c->saved_model || c->s.picture || c->s.report || c->label_file))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform has one output, -o");
+    if (c->saved_model && c->in.components)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--save-model does not go with --components");
+    TRY(mds_model_check(err, "--model", c->model));
+    return mds_model_check(err, "--save-model", c->saved_model);
+}
+
 /* Ranks share matrices of distances. */
 static bool can_share(const mds_command *c) {
     return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file &&
@@ -285,6 +330,8 @@ static glshape_status run_mds(mds_command *c) {
     bool done;
     TRY(source_input_check(&c->s, &c->in));
     TRY(check_classical(c));
+    TRY(check_model(c));
+    if (c->transform) return transform(c);
     TRY(session_check_outputs(&c->s));
     c->s.shared = can_share(c);
     if (!c->s.shared && !session_is_first()) return GLSHAPE_OK;
@@ -343,6 +390,14 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          "classical: variables for --biplot, a row for each point (.npy or text)", 0},
         {"--biplot", NULL, OPTION_MATRIX, &c.biplot, "FILE",
          "classical: a row for each variable: its slope over each coordinate", 0},
+        {"--save-model", NULL, OPTION_OUTPUT, &c.saved_model, "FILE",
+         "write the layout, and the points, as an .npz file for --model", 0},
+        {"--transform", NULL, OPTION_FLAG, &c.transform, NULL,
+         "INPUT is new rows, which get places in the layout of --model: points, or else their distances to "
+         "all "
+         "points of the layout; of other options only -o and --format count",
+         0},
+        {"--model", NULL, OPTION_INPUT, &c.model, "FILE", "the layout for --transform", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",

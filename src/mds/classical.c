@@ -218,6 +218,7 @@ glshape_status mds_classical(gpu *g, const glshape_source *given, const glshape_
     gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
     TRY(dist_narrow_source(err, given, &narrowed, &source));
     TRY(make_room(err, n, (int)dim, r));
+    r->correction = o->correction;
     TRY(scale(g, &source, o, r));
     r->gpu_bytes = gpu_recent_bytes(g);
     r->seconds.classical = clock_lap(&since);

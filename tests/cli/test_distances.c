@@ -322,6 +322,46 @@ START_TEST(corrections_and_biplots) {
 }
 END_TEST
 
+/* The rectangle again. A row with the distances of a corner gets its place; one as far from all is the
+ * middle. */
+START_TEST(new_rows) {
+    static const double places[] = {2, 1.5, 0, 0}, of_points[] = {2, 1.5, 0, 0, -6, -4.5};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("new.txt", "0 3 4 5\n2.5 2.5 2.5 2.5\n");
+    SHELL_TEXT("points.txt", "0 0\n0 3\n4 0\n4 3\n");
+    SHELL_TEXT("more.txt", "0 0\n2 1.5\n8 6\n");
+    SHELL_TEXT("no.npz", "0 0\n");
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --save-model $D/m.npz");
+    shell_do("$G mds --quiet --transform $D/new.txt --model $D/m.npz -o $D/l.csv");
+    shell_has(shell_out, "2 rows placed among 4 points in 2 dimensions, ");
+    numbers_are("l.csv", 4, places);
+    shell_do("$G pcoa --quiet $D/points.txt --save-model $D/p.npz");
+    shell_do("$G mds --quiet --transform $D/more.txt --model $D/p.npz -o $D/l.csv");
+    numbers_are("l.csv", 6, of_points);
+    shell_do("$G mds --quiet --seed 1 --input distances $D/r.txt -o $D/fit.csv --save-model $D/s.npz");
+    shell_do("$G mds --quiet --transform $D/r.txt --model $D/s.npz -o $D/l.csv");
+    shell_do("head -c 300 $D/m.npz >$D/cut.npz");
+    double fit[8];
+    char text[512], *at = text;
+    text[shell_slurp("fit.csv", text, sizeof text)] = 0;
+    for (int i = 0; i < 8; i++, at += *at != 0) fit[i] = strtod(at, &at);
+    numbers_are("l.csv", 8, fit);
+    static const bad_line cases[] = {
+        {"$G mds --transform $D/more.txt --model $D/m.npz",
+         {"more.txt: new rows have 2 distances", "4 points"}},
+        {"$G mds --transform $D/new.txt --model $D/p.npz", {"new.txt: new rows have 4 columns", "have 2"}},
+        {"$G mds --transform $D/new.txt --model $D/no.npz", {"no.npz: it is no zip file"}},
+        {"$G mds --transform $D/new.txt --model $D/cut.npz", {"cut.npz: it", "an array"}}};
+    static const bad_line usage[] = {
+        {"$G mds --transform $D/new.txt", {"--transform and --model go together"}},
+        {"$G mds --transform $D/new.txt --model $D/r.txt", {"--model takes an .npz file, not"}},
+        {"$G mds $D/r.txt --save-model $D/m.csv", {"--save-model takes an .npz file, not"}},
+        {"$G mds --transform $D/new.txt --model $D/m.npz --picture $D/p.svg", {"one output, -o"}}};
+    shell_expect(1, cases, 4);
+    shell_expect(2, usage, 4);
+}
+END_TEST
+
 START_TEST(bad_classical) {
     SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
     SHELL_TEXT("four.txt", "1\n2\n3\n4\n");
@@ -359,6 +399,7 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, full_disks);
     tcase_add_test(t, classical);
     tcase_add_test(t, corrections_and_biplots);
+    tcase_add_test(t, new_rows);
     tcase_add_test(t, bad_classical);
     return s;
 }

@@ -288,5 +288,6 @@ Suite *mds_layout_suite(void) {
     mds_few_cases(s);
     mds_quality_cases(s);
     mds_refusal_cases(s);
+    mds_transform_cases(s);
     return s;
 }

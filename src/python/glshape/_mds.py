@@ -39,6 +39,8 @@ class MdsResult(_picture.Pictured, Result):
     converged: Optional[bool]  #: "classical": the residuals are as small as they should be
     _graph: Any  #: whose edges the picture has
     _mean_squares: Any
+    _source: Any  #: points (or None), metric and p
+    _correction: Any
 
     def biplot(self, variables: Any, *, context: Optional[Context] = None) -> np.ndarray:
         """Scores of variables, for arrows beside the points of "classical": (variables, dim) float64. They are the slopes
@@ -50,13 +52,45 @@ class MdsResult(_picture.Pictured, Result):
         (context or default())._run(lib.glshape_mds_biplot, model, given, pointer(scores, "double *"))
         return scores
 
+    def transform(self, x: Any, *, context: Optional[Context] = None, progress: Optional[Progress] = None) -> np.ndarray:
+        """Places new rows in the layout, which stays as it is: (rows, dim) float32.
+
+        Parameters
+        ----------
+        x : array_like
+            Points, if the layout is of points, which are kept for this, not copied. Else a row has the distances to all
+            points of the layout; NaN is a missing one, which "classical" does not take.
+
+        Notes
+        -----
+        "classical" takes Gower's formula (1968): a row equal to one of the layout gets its place. In other layouts each
+        row by itself goes where Σ(d-δ)² over all points of the layout is least.
+
+        Examples
+        --------
+        >>> model = glshape.mds([[0, 0], [0, 2], [4, 0], [4, 2]], method="classical")
+        >>> model.transform([[0, 0], [2, 1]]).round(5).tolist()
+        [[2.0, 1.0], [0.0, 0.0]]
+        """
+        call = Call(progress)
+        given = matrix(x, "new rows")
+        points, metric, p = self._source
+        of = source(points, metric, call, p=p) if points is not None else ffi.NULL
+        out = np.empty((given.rows, self.layout.shape[1]), np.float32)
+        (context or default())._run(lib.glshape_mds_transform, of, self._model(), given, pointer(out, "float *"),
+                                    call=call)
+        return out
+
     def _model(self):
         """This as a glshape_mds_result *, which owns nothing."""
         fields = {"n": self.layout.shape[0], "dim": self.layout.shape[1], "layout": pointer(self.layout, "float *")}
+        if self.components is not None:
+            fields.update(components=pointer(self.components, "glshape_mds_component *"))
         if self.eigenvalues is not None:
             fields.update(eigenvalues=pointer(self.eigenvalues, "double *"), constant=self.constant,
+                          correction=self._correction,
                           mean_squares=pointer(self._mean_squares, "double *"))
-        return new("glshape_mds_result *", fields, keep=[self.layout, self.eigenvalues, *fields.values()])
+        return new("glshape_mds_result *", fields, keep=[self.layout, self.eigenvalues, self._mean_squares])
 
     def plot(self, ax=None, labels=None):
         """Draws the points, in the first two dimensions, with matplotlib; returns the axes. `labels`: their colors."""
@@ -160,4 +194,5 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
                      _mean_squares=array(r, r.mean_squares, r.n) if classical else None,
                      least_eigenvalue=r.least_eigenvalue if classical else None,
                      converged=bool(r.converged) if classical else None,
+                     _source=(x if given.points else None, metric, p), _correction=r.correction,
                      _graph=x if given.graph else None)

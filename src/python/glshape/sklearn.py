@@ -50,7 +50,24 @@ class _Pairwise(BaseEstimator):
         return {"pairwise": self.metric == "precomputed"}
 
 
-class MDS(_Pairwise):
+class _Layout(_Pairwise):
+    """A layout that new rows can be placed in."""
+
+    def transform(self, X):
+        """The places of new rows in the layout, which stays as it is. Precomputed: their distances to all points of it."""
+        check_is_fitted(self)
+        return self._result.transform(_validated(self, X, accept_sparse="csr", reset=False), context=self.context)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # layouts are float32
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {**super()._more_tags(), "preserves_dtype": []}
+
+
+class MDS(_Layout):
     """Multidimensional scaling.
 
     Parameters
@@ -92,13 +109,14 @@ class MDS(_Pairwise):
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         result = _mds.mds(X, self.n_components, metric=self.metric, seed=seed, attempts=self.n_init,
                           context=self.context)
+        self._result = result
         self.embedding_ = result.layout
         self.stress_ = result.stress
         self.n_iter_ = result.iterations
         return self.embedding_
 
 
-class ClassicalMDS(_Pairwise):
+class ClassicalMDS(_Layout):
     """Classical scaling, also called principal coordinates analysis (PCoA).
 
     The sign of each column is that which makes its entry of largest magnitude positive.
@@ -136,6 +154,7 @@ class ClassicalMDS(_Pairwise):
     def fit_transform(self, X, y=None):
         X = self._check(X, least=2)
         result = _mds.mds(X, self.n_components, metric=self.metric, method="classical", context=self.context)
+        self._result = result
         self.embedding_ = result.layout
         self.eigenvalues_ = result.eigenvalues
         self.explained_ratio_ = result.eigenvalues / (result.trace or 1)
