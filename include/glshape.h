@@ -423,8 +423,17 @@ GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int m
  * points, if no device is named, pairs with decreasing steps and SMACOF without a device. GPU_SF: the
  * single-level stochastic force alone (Ingram 2007, chapter 4), the baseline of that thesis. CLASSICAL:
  * classical scaling, also called principal coordinates analysis (PCoA): the leading eigenvectors of the
- * doubly centered squared distances B = -½ J D∘D J, J = I - 11ᵀ/n, each times the root of its eigenvalue. */
-typedef enum { GLSHAPE_MDS_GLIMMER, GLSHAPE_MDS_GPU_SF, GLSHAPE_MDS_CLASSICAL } glshape_mds_method;
+ * doubly centered squared distances B = -½ J D∘D J, J = I - 11ᵀ/n, each times the root of its eigenvalue.
+ * ORDINAL: non-metric scaling (Kruskal 1964): only the order of the dissimilarities counts. */
+typedef enum {
+    GLSHAPE_MDS_GLIMMER,
+    GLSHAPE_MDS_GPU_SF,
+    GLSHAPE_MDS_CLASSICAL,
+    GLSHAPE_MDS_ORDINAL
+} glshape_mds_method;
+
+/* Whether d̂ of pairs of equal dissimilarity may differ (PRIMARY) or not (SECONDARY). */
+typedef enum { GLSHAPE_MDS_TIES_PRIMARY, GLSHAPE_MDS_TIES_SECONDARY } glshape_mds_ties;
 
 /* What classical scaling adds to distances between different points, so that no eigenvalue is negative: the
  * least constant that does it. LINGOES: √(d² + 2·constant). CAILLIEZ: d + constant. */
@@ -438,7 +447,8 @@ typedef struct glshape_mds_options {
     /* So many layouts are made, each from other random positions; the one of least stress is kept. After one
      * whose stress is next to 0 no more are made. 0: two, if their stresses are within 1 % of each other;
      * else at least 16, until two are as near to the least, but at most 24, and at most 16384 / n. 1 with
-     * gpu-sf. Classical: must be 0. */
+     * gpu-sf. Classical: must be 0. Ordinal: the first one starts from classical scaling, if no pair is
+     * missing; 0: 4000 / n, but 1 to 24. */
     int attempts;
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */
@@ -446,6 +456,7 @@ typedef struct glshape_mds_options {
     glshape_mds_correction correction; /* classical */
     bool exact; /* classical: residuals are at most 1e-10 of the largest eigenvalue, where they are else at
                    most 1e-6; all products are the processors', in double precision */
+    glshape_mds_ties ties; /* ordinal */
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -464,11 +475,13 @@ typedef struct glshape_mds_level {
 #define GLSHAPE_MDS_LEVELS 12
 
 typedef struct glshape_mds_result {
+    glshape_mds_method method;
     size_t n;
     int dim;
     float *layout; /* n × dim, in the order and the unit of the input, centered on 0 */
     double stress; /* normalized: Σw(d-δ)² / Σwδ² over all pairs; 0 if all δ are 0. Classical: 0, it is
-                      not computed */
+                      not computed. Ordinal: Kruskal's stress-1, √(Σw(d-d̂)² / Σwd²), d̂ being the numbers
+                      nearest to d that ascend with δ */
     double stress_error; /* 0: the stress is exact; else the standard error of an estimate: of more than
                             100,000 points, or of a feeder's if they are more than 3,000 */
     int iterations;      /* of all phases together; classical: products with the matrix */
@@ -495,7 +508,7 @@ typedef struct glshape_mds_result {
                                 none below 0 */
     struct {
         double upload, scan, glimmer, closing, stress; /* scan: arranging a paged matrix */
-        double classical;                              /* all of it */
+        double classical, ordinal;                     /* all of it */
     } seconds;
 } glshape_mds_result;
 
@@ -509,7 +522,12 @@ typedef struct glshape_mds_result {
  * another matrix. In each column of its layout the entry of largest magnitude is positive. A feeder is asked
  * for all pairs.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction; classical with weights or components),
+ * Ordinal scaling has no unit: the layout gets the mean square of the dissimilarities, is centered, and lies
+ * along its principal axes, with the signs of classical scaling. A dissimilarity of 0 is one, and not
+ * missing. All pairs are in memory, 48 bytes each, of at most 65,535 points.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction, ties; classical with weights; classical or
+ * ordinal with components),
  * GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a
  * feeder's value that is negative or infinite, points in pieces that no distance joins, with classical any
  * missing distance, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how
@@ -541,9 +559,9 @@ GLSHAPE_API glshape_status glshape_mds_biplot(glshape_context *context, const gl
  * itself goes where Σ(d-δ)² over all points of the layout is least; a distance may be missing (NaN). All in
  * double precision, by processors.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (no layout, or one of components), GLSHAPE_BAD_INPUT (another number of
- * columns or of points; a value that is no coordinate or no distance, with row and column; a row without
- * distances), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout, one of components, or an ordinal one, whose distances are only in
+ * an order), GLSHAPE_BAD_INPUT (another number of columns or of points; a value that is no coordinate or no
+ * distance, with row and column; a row without distances), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
  *
  * Source of the formula: Gower, "Adding a point to vector diagrams in multivariate analysis", 1968. */
 GLSHAPE_API glshape_status glshape_mds_transform(glshape_context *context, const glshape_source *source,

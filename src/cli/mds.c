@@ -28,7 +28,8 @@ static const char usage[] =
     "stress: 0 is a perfect layout. The method is Glimmer (multilevel stochastic force) with a\n"
     "closing phase that ends near SMACOF's stress. --method classical is classical scaling (PCoA): the\n"
     "leading eigenvectors of the doubly centered squared distances, largest first; it prints what they\n"
-    "explain of the trace, the sum of all eigenvalues.\n\n" INPUTS;
+    "explain of the trace, the sum of all eigenvalues. --method ordinal is non-metric scaling: only the\n"
+    "order of the dissimilarities counts; it prints Kruskal's stress-1.\n\n" INPUTS;
 
 static const char pcoa_usage[] =
     "usage: glshape pcoa [OPTIONS] INPUT\n\n"
@@ -42,7 +43,7 @@ enum { MOST_DIM = 8192 }; /* of glshape_mds */
 
 typedef struct mds_command {
     session s;
-    int dim, attempts, method, correction;
+    int dim, attempts, method, correction, ties;
     bool exact, transform;
     const char *label_file, *model, *saved_model, *eigenvalues, *variable_file, *biplot;
     glshape_matrix variables;
@@ -77,6 +78,7 @@ static glshape_status lay_out(mds_command *c) {
                                    .attempts = c->attempts,
                                    .correction = (glshape_mds_correction)c->correction,
                                    .exact = c->exact,
+                                   .ties = (glshape_mds_ties)c->ties,
                                    .components = c->in.components};
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
@@ -89,6 +91,10 @@ static glshape_status lay_out(mds_command *c) {
 
 static glshape_matrix layout_of(const mds_command *c) {
     return (glshape_matrix){GLSHAPE_F32, c->result.n, (size_t)c->result.dim, c->result.layout};
+}
+
+static const char *stress_name(const mds_command *c) {
+    return c->method == GLSHAPE_MDS_ORDINAL ? "stress-1" : "stress";
 }
 
 static bool is_classical(const mds_command *c) { return c->method == GLSHAPE_MDS_CLASSICAL; }
@@ -141,7 +147,7 @@ static glshape_status write_picture(mds_command *c) {
         return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o},
                              "%.120s: %.4g %% explained", session_title(&c->s), 100 * explained(&c->result));
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o},
-                         "%.120s: stress %.4g", session_title(&c->s), c->result.stress);
+                         "%.120s: %s %.4g", session_title(&c->s), stress_name(c), c->result.stress);
 }
 
 /* Components of one node are counted, not listed. */
@@ -216,11 +222,15 @@ static glshape_status write_report(mds_command *c) {
     TRY(session_report_begin(&c->s, c->in.rows, c->in.columns, &report, &j));
     if (is_classical(c)) write_classical(j, &c->result);
     else write_result(j, &c->result);
-    const session_stage stages[] = {
-        {"upload", c->result.seconds.upload},   {"scan", c->result.seconds.scan},
-        {"glimmer", c->result.seconds.glimmer}, {"closing", c->result.seconds.closing},
-        {"stress", c->result.seconds.stress},   {"classical", c->result.seconds.classical},
-        {"write", c->s.write_seconds},          {0}};
+    const session_stage stages[] = {{"upload", c->result.seconds.upload},
+                                    {"scan", c->result.seconds.scan},
+                                    {"glimmer", c->result.seconds.glimmer},
+                                    {"closing", c->result.seconds.closing},
+                                    {"stress", c->result.seconds.stress},
+                                    {"classical", c->result.seconds.classical},
+                                    {"ordinal", c->result.seconds.ordinal},
+                                    {"write", c->s.write_seconds},
+                                    {0}};
     return session_report_end(&c->s, report, stages);
 }
 
@@ -257,10 +267,9 @@ static void print_result(mds_command *c) {
     if (r->stress_error > 0) snprintf(error, sizeof error, " ± %.2g (sampled)", r->stress_error);
     char pieces[60] = "";
     if (r->component_count > 1) snprintf(pieces, sizeof pieces, " in %zu components", r->component_count);
-    fprintf(session_summary(&c->s),
-            "%zu point%s%s in %d dimension%s: stress %.6g%s, %d iteration%s, %.2f s\n", r->n, plural(r->n),
-            pieces, r->dim, plural((size_t)r->dim), r->stress, error, r->iterations,
-            plural((size_t)r->iterations), wall_seconds() - c->s.started);
+    fprintf(session_summary(&c->s), "%zu point%s%s in %d dimension%s: %s %.6g%s, %d iteration%s, %.2f s\n",
+            r->n, plural(r->n), pieces, r->dim, plural((size_t)r->dim), stress_name(c), r->stress, error,
+            r->iterations, plural((size_t)r->iterations), wall_seconds() - c->s.started);
 }
 
 /* ---- new rows ------------------------------------------------------------------------------------ */
@@ -300,6 +309,10 @@ static glshape_status check_model(mds_command *c) {
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform and --model go together");
     if (c->transform && (c->saved_model || c->s.picture || c->s.report || c->label_file))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform has one output, -o");
+    if (c->saved_model && c->method == GLSHAPE_MDS_ORDINAL)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "--save-model does not go with --method ordinal: new rows have no "
+                    "distances to compare with an order");
     if (c->saved_model && c->in.components)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--save-model does not go with --components");
     TRY(mds_model_check(err, "--model", c->model));
@@ -309,7 +322,7 @@ static glshape_status check_model(mds_command *c) {
 /* Ranks share matrices of distances. */
 static bool can_share(const mds_command *c) {
     return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file &&
-           !is_classical(c);
+           !is_classical(c) && c->method != GLSHAPE_MDS_ORDINAL;
 }
 
 /* Options that go with classical scaling, or with each other. */
@@ -320,6 +333,8 @@ static glshape_status check_classical(mds_command *c) {
                          : c->exact      ? "--exact"
                          : c->correction ? "--correction"
                                          : NULL;
+    if (c->ties && c->method != GLSHAPE_MDS_ORDINAL)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--ties goes with --method ordinal");
     if ((c->variable_file != NULL) != (c->biplot != NULL))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--variables and --biplot go together");
     if (!option || is_classical(c)) return GLSHAPE_OK;
@@ -375,8 +390,15 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          1},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
-        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf|classical",
-         "multilevel (default); the single-level baseline GPU-SF; classical scaling (PCoA)", 0},
+        {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf|classical|ordinal",
+         "multilevel (default); the single-level baseline GPU-SF; classical scaling (PCoA); ordinal "
+         "(non-metric) "
+         "scaling",
+         0},
+        {"--ties", NULL, OPTION_CHOICE, &c.ties, "primary|secondary",
+         "ordinal: whether pairs of equal dissimilarity may have distances that differ (default), or should "
+         "not",
+         0},
         {"--eigenvalues", NULL, OPTION_MATRIX, &c.eigenvalues, "FILE",
          "classical: a row for each dimension: its eigenvalue, and what this is of the trace", 0},
         {"--correction", NULL, OPTION_CHOICE, &c.correction, "none|lingoes|cailliez",

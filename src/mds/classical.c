@@ -11,20 +11,17 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "dist/narrow.h"
-#include "dist/paths.h"
-#include "mds/checked.h"
 #include "mds/columns.h"
-#include "mds/compare.h"
 #include "mds/correction.h"
-#include "mds/feed.h"
 #include "mds/krylov.h"
 #include "mds/product.h"
+#include "mds/rows.h"
+#include "mds/signs.h"
 #include "mds/state.h"
 
 #define MOST_DIM 100
 #define TOLERANCE 1e-6 /* of residuals, relative to the largest eigenvalue */
 #define EXACT_TOLERANCE 1e-10
-#define TIE 1e-6 /* coordinates this near to the largest in magnitude are as large */
 
 static glshape_status check_options(error *err, const glshape_source *source, const glshape_mds_options *o,
                                     size_t n, size_t dim) {
@@ -43,22 +40,6 @@ static glshape_status check_options(error *err, const glshape_source *source, co
 }
 
 /* ---- what is known at the end ------------------------------------------------------------------ */
-
-/* Whether the entry of largest magnitude is negative; of equal ones the first. */
-static bool is_negative(const double *x, size_t n) {
-    double most = 0;
-    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-    for (size_t i = 0; i < n; i++)
-        if (fabs(x[i]) >= (1 - TIE) * most) return x[i] < 0;
-    return false;
-}
-
-/* Column c of the layout becomes x times a factor, which is not negative. */
-static void write_column(glshape_mds_result *r, int c, const double *x, double factor) {
-    if (is_negative(x, r->n)) factor = -factor;
-    for (size_t i = 0; i < r->n; i++)
-        r->layout[i * (size_t)r->dim + (size_t)c] = (float)(x[i] * factor + 0.0); /* not -0 */
-}
 
 static glshape_status make_room(error *err, size_t n, int dim, glshape_mds_result *r) {
     r->n = n;
@@ -95,7 +76,7 @@ static glshape_status scale_product(gpu *g, mds_product *b, const glshape_mds_op
     take_eigenvalues(&p, 1, added, r);
     r->trace = b->trace + (b->n - 1) * added;
     for (uint32_t k = 0; k < p.count; k++)
-        write_column(r, (int)k, p.vector + (size_t)k * b->n, sqrt(fmax(r->eigenvalues[k], 0)));
+        mds_write_column(r, (int)k, p.vector + (size_t)k * b->n, 1, sqrt(fmax(r->eigenvalues[k], 0)));
     for (size_t i = 0; i < r->n; i++) r->mean_squares[i] = b->squares[i] / (double)r->n;
     gpu_fact(g, b->readings, "readings of the matrix");
     return GLSHAPE_OK;
@@ -127,48 +108,13 @@ static glshape_status scale_reader(gpu *g, const dist_reader *reader, glshape_ke
     return scale_product(g, &b, o, 0, r);
 }
 
-/* Distances of a reader; what is no distance is refused as it is read. */
-static glshape_status scale_checked(gpu *g, const glshape_source *source, bool alone,
-                                    const glshape_mds_options *o, glshape_mds_result *r) {
-    glshape_source checked_source = *source;
-    mds_checked checked;
-    mds_check_reader(&checked, &checked_source);
-    dist_reader reader = {.read = checked_source.reader,
-                          .user = checked_source.user,
-                          .n = (uint32_t)source->n,
-                          .unit = 1,
-                          .alone = alone};
-    glshape_status status = scale_reader(g, &reader, source->keep, o, r);
-    return status && checked.refused ? GLSHAPE_BAD_INPUT : status;
-}
-
-static void free_paths(dist_paths **p) { dist_paths_free(*p); }
-
-static glshape_status scale_graph(gpu *g, const glshape_source *source, const glshape_mds_options *o,
-                                  glshape_mds_result *r) {
-    OWNED_BY(free_paths) dist_paths *paths = NULL;
-    glshape_source rows = *source;
-    TRY(dist_paths_new(gpu_error(g), source->graph, 0, &paths));
-    rows.reader = dist_paths_read;
-    rows.user = paths;
-    rows.n = source->graph->nodes;
-    return scale_checked(g, &rows, true, o, r);
-}
-
-static glshape_status scale_feeder(gpu *g, const glshape_source *source, const glshape_mds_options *o,
-                                   glshape_mds_result *r) {
-    OWNED_BY(mds_fed_free) mds_fed fed = {0};
-    glshape_source rows;
-    TRY(mds_feed_all(g, source, &fed, &rows));
-    return scale_checked(g, &rows, false, o, r);
-}
-
+/* Distances of any source; what is no distance is refused as it is read. */
 static glshape_status scale_rows(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                                  glshape_mds_result *r) {
-    OWNED_BY(mds_compared_free) mds_compared compared = {0};
-    glshape_source rows;
-    TRY(mds_compare(gpu_error(g), source, &compared, &rows));
-    return scale_checked(g, &rows, false, o, r);
+    OWNED_BY(mds_rows_free) mds_rows rows = {.paths = NULL};
+    TRY(mds_rows_new(g, source, &rows));
+    glshape_status status = scale_reader(g, &rows.reader, source->keep, o, r);
+    return status && rows.checked.refused ? GLSHAPE_BAD_INPUT : status;
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
@@ -190,15 +136,12 @@ static glshape_status scale_columns(gpu *g, const glshape_matrix *m, const glsha
     TRY(allocate(gpu_error(g), &scores, times(p.count, c.rows), sizeof *scores, "the layout"));
     mds_columns_scores(&c, p.count, p.vector, scores);
     mds_columns_mean_squares(&c, r->mean_squares);
-    for (uint32_t k = 0; k < p.count; k++) write_column(r, (int)k, scores + k * c.rows, c.unit);
+    for (uint32_t k = 0; k < p.count; k++) mds_write_column(r, (int)k, scores + k * c.rows, 1, c.unit);
     return GLSHAPE_OK;
 }
 
 static glshape_status scale(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                             glshape_mds_result *r) {
-    if (source->graph) return scale_graph(g, source, o, r);
-    if (source->feeder) return scale_feeder(g, source, o, r);
-    if (source->reader) return scale_checked(g, source, false, o, r);
     if (source->points && source->metric == GLSHAPE_METRIC_EUCLIDEAN)
         return scale_columns(g, source->points, o, r);
     return scale_rows(g, source, o, r);

@@ -14,6 +14,7 @@
 #include "mds/compare.h"
 #include "mds/feed.h"
 #include "mds/few.h"
+#include "mds/ordinal.h"
 #include "mds/passes.h"
 #include "mds/state.h"
 
@@ -188,16 +189,22 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
 
 static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *result) {
-    bool classical = o->method == GLSHAPE_MDS_CLASSICAL;
+    bool classical = o->method == GLSHAPE_MDS_CLASSICAL, ordinal = o->method == GLSHAPE_MDS_ORDINAL;
+    if (o->ties && !ordinal)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                    "a way with ties (--ties) goes with ordinal scaling (--method ordinal) only");
     if (!classical && (o->correction || o->exact))
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
                     "%s goes with classical scaling (--method classical) only",
                     o->correction ? "a correction (--correction)" : "exact (--exact)");
-    if (classical && o->components)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "classical scaling lays out one component; extract each, or use another method (--method "
-                    "glimmer)");
-    if (classical) return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_classical(g, source, o, result);
+    if ((classical || ordinal) && o->components)
+        return fail(
+            gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+            "%s scaling lays out one component; extract each, or use another method (--method glimmer)",
+            classical ? "classical" : "ordinal");
+    if (classical || ordinal)
+        return gpu_ranks(g)->rank ? GLSHAPE_OK
+                                  : (classical ? mds_classical : mds_ordinal)(g, source, o, result);
     if (!o->components) return lay_out_source(g, source, o, result);
     return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_components(g, source, o, result); /* the first works alone */
 }
@@ -210,6 +217,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = context_agree(context, lay_out(g, source, &o, result));
+    result->method = o.method;
     if (status || gpu_ranks(g)->rank) glshape_mds_free(result);
     return context_end(context, status);
 }

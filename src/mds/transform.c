@@ -100,6 +100,11 @@ static glshape_status place_row(error *err, void *user, uint64_t r, void *scratc
 static glshape_status check_model(error *err, const glshape_mds_result *m) {
     if (!m->layout || m->n < 1 || m->dim < 1 || (m->eigenvalues && !m->mean_squares))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no layout that rows could be added to");
+    if (m->method == GLSHAPE_MDS_ORDINAL)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "distances of an ordinal layout are only in the order of the dissimilarities: new rows cannot be "
+            "compared with them; lay out all rows together");
     if (!m->components) return GLSHAPE_OK;
     return fail(
         err, GLSHAPE_BAD_ARGUMENT,

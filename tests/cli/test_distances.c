@@ -362,6 +362,28 @@ START_TEST(new_rows) {
 }
 END_TEST
 
+/* Squares of the rectangle's sides are in the same order. Only the side of a triangle may be 0. */
+START_TEST(ordinal) {
+    SHELL_TEXT("r.txt", "0 9 16 25\n9 0 25 16\n16 25 0 9\n25 16 9 0\n");
+    SHELL_TEXT("zero.txt", "0 0 4\n0 0 5\n4 5 0\n");
+    shell_do(
+        "$G mds --quiet --method ordinal --input distances $D/r.txt --report $D/r.json --picture $D/p.svg");
+    shell_has(shell_out, "4 points in 2 dimensions: stress-1 ");
+    char report[8192];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    double stress = strtod(strstr(report, "\"stress\": ") + 10, NULL);
+    ck_assert_double_lt(stress, 1e-3);
+    shell_do("$G mds --quiet --method ordinal --ties secondary --input distances $D/zero.txt -o $D/l.csv");
+    static const bad_line usage[] = {
+        {"$G mds --input distances $D/r.txt --ties secondary", {"--ties goes with --method ordinal"}},
+        {"$G mds --input distances $D/r.txt --method ordinal --save-model $D/m.npz",
+         {"--save-model does not go"}},
+        {"$G mds --input distances $D/r.txt --method ordinal --exact",
+         {"--exact goes with --method classical"}}};
+    shell_expect(2, usage, 3);
+}
+END_TEST
+
 START_TEST(bad_classical) {
     SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
     SHELL_TEXT("four.txt", "1\n2\n3\n4\n");
@@ -400,6 +422,7 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, classical);
     tcase_add_test(t, corrections_and_biplots);
     tcase_add_test(t, new_rows);
+    tcase_add_test(t, ordinal);
     tcase_add_test(t, bad_classical);
     return s;
 }

@@ -7,6 +7,7 @@
 /* Each adds its cases. */
 void mds_classical_cases(Suite *s);
 void mds_few_cases(Suite *s);
+void mds_ordinal_cases(Suite *s);
 void mds_quality_cases(Suite *s);
 void mds_refusal_cases(Suite *s);
 void mds_transform_cases(Suite *s);

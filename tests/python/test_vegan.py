@@ -5,6 +5,7 @@ from pathlib import Path
 
 import glshape
 import numpy as np
+from glshape.sklearn import MDS
 
 
 def read_golden():
@@ -24,6 +25,35 @@ GOLDEN = read_golden()
 def signed(x):
     """Each column with the sign that makes its entry of largest magnitude positive."""
     return x * np.sign(x[abs(x).argmax(axis=0), range(x.shape[1])])
+
+
+def stress_1(layout, d, secondary, weights=None):
+    """Kruskal's stress-1 in plain Python: pairs in order, adjacent violators pooled."""
+    i, j = np.triu_indices(len(d), 1)
+    given = d[i, j].astype(np.float32)
+    own = np.linalg.norm(layout[i].astype(float) - layout[j], axis=1)
+    weight = np.ones(len(i)) if weights is None else weights[i, j]
+    kept = ~np.isnan(given) & (weight > 0)
+    given, own, weight = given[kept], own[kept], weight[kept]
+    order = np.lexsort((own, given))
+    blocks = []  # sum, weight, pairs
+    for k in order:
+        tied = secondary and blocks and given[k] == given[blocks[-1][2][-1]]
+        block = [weight[k] * own[k], weight[k], [k]]
+        if tied:
+            last = blocks.pop()
+            block = [last[0] + block[0], last[1] + block[1], last[2] + block[2]]
+        blocks.append(block)
+    pooled = []
+    for block in blocks:
+        pooled.append(block)
+        while len(pooled) > 1 and pooled[-2][0] / pooled[-2][1] >= pooled[-1][0] / pooled[-1][1]:
+            last = pooled.pop()
+            pooled[-1] = [pooled[-1][0] + last[0], pooled[-1][1] + last[1], pooled[-1][2] + last[2]]
+    fitted = np.empty(len(own))
+    for total, weights_of, pairs in pooled:
+        fitted[pairs] = total / weights_of
+    return np.sqrt((weight * (own - fitted) ** 2).sum() / (weight * own**2).sum())
 
 
 class Vegan(unittest.TestCase):
@@ -55,6 +85,49 @@ class Vegan(unittest.TestCase):
                             value = GOLDEN[f"{name}/{theirs}/eig"].ravel()
                             np.testing.assert_allclose(result.eigenvalues, value[:4], rtol=2e-6)
                             np.testing.assert_allclose(result.trace, value.sum(), rtol=2e-6)
+
+    def test_ordinal(self):
+        """Stress-1 is that of the layout, and not above isoMDS's and monoMDS's; on ten sets."""
+        sets = [name[:-7] for name in GOLDEN if name.endswith("/isoMDS")]
+        self.assertEqual(len(sets), 10)
+        for name in sets:
+            d = GOLDEN[f"{name}/d"]
+            theirs = {"primary": ("isoMDS", "monoMDS"), "secondary": ("monoMDS secondary",)}
+            for ties, programs in theirs.items():
+                with self.subTest(name, ties=ties):
+                    result = glshape.mds(d, metric="precomputed", method="ordinal", ties=ties)
+                    self.assertAlmostEqual(result.stress, stress_1(result.layout, d, ties == "secondary"), places=5)
+                    self.assertLessEqual(result.stress, min(GOLDEN[f"{name}/{p}"].item() for p in programs) + 2e-6)
+
+    def test_ordinal_weights(self):
+        """Weights and missing pairs count in stress-1; zeros are dissimilarities."""
+        rng = np.random.default_rng(1)
+        d = GOLDEN["mite/d"][:30, :30].copy()
+        d[4, 5] = d[5, 4] = 0
+        weights = rng.integers(0, 4, (30, 30)) + 0.0
+        weights = np.triu(weights, 1) + np.triu(weights, 1).T
+        d[2, 9:13] = d[9:13, 2] = np.nan
+        for ties in ("primary", "secondary"):
+            result = glshape.mds(d, metric="precomputed", method="ordinal", ties=ties, weights=weights)
+            want = stress_1(result.layout, d, ties == "secondary", weights)
+            self.assertAlmostEqual(result.stress, want, places=5)
+            self.assertEqual(result.missing, 4)
+            plain = glshape.mds(d, metric="precomputed", method="ordinal", ties=ties)
+            self.assertLess(result.stress, stress_1(plain.layout, d, ties == "secondary", weights))
+            near = np.linalg.norm(plain.layout[4] - plain.layout[5])
+            self.assertLess(near, 0.2 * np.median(np.linalg.norm(plain.layout - plain.layout[4], axis=1)))
+
+    def test_ordinal_estimators(self):
+        d = GOLDEN["dune/d"]
+        want = glshape.mds(d, metric="precomputed", method="ordinal").stress
+        for names in ({"metric": False, "dissimilarity": "precomputed"}, {"metric": "precomputed", "metric_mds": False}):
+            model = MDS(random_state=0, **names).fit(d)
+            self.assertAlmostEqual(model.stress_, want, places=2)
+            with self.assertRaisesRegex(ValueError, "lay out all rows together"):
+                model.transform(d)
+        x = GOLDEN["dune/community"]
+        self.assertLess(MDS(random_state=0, metric=False).fit(x).stress_, 0.2)
+        self.assertLess(MDS(random_state=0, metric=True).fit(x).stress_, 0.2)
 
     def test_biplot(self):
         for name in ("dune", "varespec"):

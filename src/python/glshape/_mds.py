@@ -14,7 +14,9 @@ from ._result import Result, common
 from ._source import graph, source
 
 _CORRECTIONS = {"lingoes": lib.GLSHAPE_MDS_LINGOES, "cailliez": lib.GLSHAPE_MDS_CAILLIEZ}
-_METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF, "classical": lib.GLSHAPE_MDS_CLASSICAL}
+_METHODS = {"glimmer": lib.GLSHAPE_MDS_GLIMMER, "gpu-sf": lib.GLSHAPE_MDS_GPU_SF, "classical": lib.GLSHAPE_MDS_CLASSICAL,
+            "ordinal": lib.GLSHAPE_MDS_ORDINAL}
+_TIES = {"primary": lib.GLSHAPE_MDS_TIES_PRIMARY, "secondary": lib.GLSHAPE_MDS_TIES_SECONDARY}
 
 
 @dataclass(repr=False, eq=False)
@@ -22,7 +24,7 @@ class MdsResult(_picture.Pictured, Result):
     """A layout."""
 
     layout: np.ndarray  #: (n, dim) float32, in the unit of the input, centered on 0
-    stress: float  #: Σw(d-δ)² / Σwδ² over all pairs; "classical": NaN, it is not computed
+    stress: float  #: Σw(d-δ)² / Σwδ² over all pairs; "classical": NaN, it is not computed; "ordinal": stress-1, √(Σw(d-d̂)² / Σwd²)
     stress_error: float  #: 0: the stress is exact; else the standard error of an estimate
     iterations: int  #: "classical": products with the matrix
     closing: int  #: how many of these are in the closing phase
@@ -41,6 +43,7 @@ class MdsResult(_picture.Pictured, Result):
     _mean_squares: Any
     _source: Any  #: points (or None), metric and p
     _correction: Any
+    _method: Any
 
     def biplot(self, variables: Any, *, context: Optional[Context] = None) -> np.ndarray:
         """Scores of variables, for arrows beside the points of "classical": (variables, dim) float64. They are the slopes
@@ -59,7 +62,7 @@ class MdsResult(_picture.Pictured, Result):
         ----------
         x : array_like
             Points, if the layout is of points, which are kept for this, not copied. Else a row has the distances to all
-            points of the layout; NaN is a missing one, which "classical" does not take.
+            points of the layout; NaN is a missing one, which "classical" does not take. Not with "ordinal".
 
         Notes
         -----
@@ -83,7 +86,7 @@ class MdsResult(_picture.Pictured, Result):
 
     def _model(self):
         """This as a glshape_mds_result *, which owns nothing."""
-        fields = {"n": self.layout.shape[0], "dim": self.layout.shape[1], "layout": pointer(self.layout, "float *")}
+        fields = {"method": _METHODS[self._method], "n": self.layout.shape[0], "dim": self.layout.shape[1], "layout": pointer(self.layout, "float *")}
         if self.components is not None:
             fields.update(components=pointer(self.components, "glshape_mds_component *"))
         if self.eigenvalues is not None:
@@ -96,7 +99,7 @@ class MdsResult(_picture.Pictured, Result):
         """Draws the points, in the first two dimensions, with matplotlib; returns the axes. `labels`: their colors."""
         from ._plot import scatter
 
-        title = f"stress {self.stress:.4g}" if self.eigenvalues is None else None
+        title = None if self._method == "classical" else f"stress{'-1' * (self._method == 'ordinal')} {self.stress:.4g}"
         return scatter(self.layout, ax, labels, title=title)
 
     def _chart(self, labels=None):
@@ -106,7 +109,7 @@ class MdsResult(_picture.Pictured, Result):
 
 def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
         attempts: Optional[int] = None, method: str = "glimmer", correction: Optional[str] = None,
-        exact: bool = False, weights: Any = None, components: bool = False, context: Optional[Context] = None,
+        exact: bool = False, ties: str = "primary", weights: Any = None, components: bool = False, context: Optional[Context] = None,
         progress: Optional[Progress] = None) -> MdsResult:
     """Lays out points so that distances in the layout come close to the dissimilarities.
 
@@ -127,10 +130,14 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
         Layouts from other random positions, of which the one of least stress is kept. None: two, if their stresses are
         within 1 % of each other; else at least 16, until two are as near to the least, but at most 24, and at most
         16384 / n.
-    method : {"glimmer", "gpu-sf", "classical"}
+    method : {"glimmer", "gpu-sf", "classical", "ordinal"}
         "gpu-sf" is the single-level method, a baseline. "classical" is classical scaling, also called principal
         coordinates analysis (PCoA): the leading eigenvectors of B = -½ J D∘D J, each times the root of its eigenvalue.
         It has no missing pairs, weights, components or attempts.
+        "ordinal" is non-metric scaling (Kruskal 1964): only the order of the dissimilarities counts. 0 is one of them, not a
+        missing pair. The layout has the mean square of the dissimilarities, and lies along its principal axes.
+    ties : {"primary", "secondary"}
+        Of "ordinal": whether pairs of equal dissimilarity may have distances that differ, or should not.
     correction : {"lingoes", "cailliez"}, optional
         Of "classical": adds the least constant to distances between different points with which no eigenvalue is
         negative: √(d² + 2·constant), or d + constant.
@@ -175,6 +182,7 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
                                                 "method": choose(_METHODS, method, "method"),
                                                 "attempts": 0 if attempts is None else count(attempts, "attempts", 1),
                                                 "components": components, "exact": exact,
+                                                "ties": choose(_TIES, ties, "ties"),
                                                 "correction": 0 if correction is None else
                                                 choose(_CORRECTIONS, correction, "correction")})
     given = source(x, metric, call, p=p, missing=True, weights=weights)
@@ -194,5 +202,5 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
                      _mean_squares=array(r, r.mean_squares, r.n) if classical else None,
                      least_eigenvalue=r.least_eigenvalue if classical else None,
                      converged=bool(r.converged) if classical else None,
-                     _source=(x if given.points else None, metric, p), _correction=r.correction,
+                     _source=(x if given.points else None, metric, p), _correction=r.correction, _method=method,
                      _graph=x if given.graph else None)
