@@ -50,7 +50,7 @@ static glshape_status walk_new(error *err, const mds_function *f, double *x, wal
 
 /* direction becomes minus the gradient times what is known of the inverse of the curvature. */
 static void find_direction(walk *w) {
-    double factor[REMEMBERED];
+    double factor[REMEMBERED] = {0};
     for (size_t i = 0; i < w->n; i++) w->direction[i] = -w->gradient[i];
     for (int back = 1; back <= w->count; back++) {
         int k = (w->at - back + REMEMBERED) % REMEMBERED;

@@ -3,6 +3,7 @@
 #ifndef GLSHAPE_MDS_PRODUCT_H
 #define GLSHAPE_MDS_PRODUCT_H
 
+#include "base/threads.h"
 #include "dist/source.h"
 
 /* B = -½ J D∘D J, J = I - 11ᵀ/n, of which only D is read, row by row. */
@@ -13,14 +14,16 @@ typedef struct mds_product {
     bool precise;                     /* multiplies in double, by threads */
     bool on_device, resident, loaded; /* resident: all rows stay on the device, or in memory, once loaded */
     float *rows;                      /* by threads: n × n if resident */
-    double *scale;                    /* the largest distance of each row, 1 if that is 0 */
+    double *scale;                    /* of each row a power of two, above its largest distance */
     double *squares, *fourths;        /* of each row the sums of d² and d⁴ */
     double trace;                     /* known after a product, as is what rounding may leave in one */
     double noise;
     uint32_t readings; /* of the whole matrix */
     uint32_t block;    /* rows of a page */
     gpu_texture given; /* RGBA32F: rows, each divided by its scale */
-    float *staging;
+    gpu_ring ring;     /* rows on their way there */
+    uint32_t sent;     /* pages */
+    threads_team *team;
 } mds_product;
 
 /* Prepares products with the distances of a reader, which mds_check_reader has wrapped. Of few points they
