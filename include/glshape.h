@@ -457,6 +457,9 @@ typedef struct glshape_mds_options {
     bool exact; /* classical: residuals are at most 1e-10 of the largest eigenvalue, where they are else at
                    most 1e-6; all products are the processors', in double precision */
     glshape_mds_ties ties; /* ordinal */
+    /* Glimmer, ordinal: n × dim. The first attempt goes downhill from this layout, and attempts 0 is 1.
+     * Glimmer: the result's stress is at most that of this layout. */
+    const glshape_matrix *start;
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -549,6 +552,17 @@ GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_s
  * or infinity with its row and column), GLSHAPE_NO_MEMORY. */
 GLSHAPE_API glshape_status glshape_mds_biplot(glshape_context *context, const glshape_mds_result *result,
                                               const glshape_matrix *variables, double *out);
+/* Moves a layout onto another, so that Σ|x - target|² over the points is least: rotated, reflected and
+ * shifted, but not scaled, so that its distances stay (Procrustes analysis). target has a row for each point,
+ * and at most dim columns; those that it lacks count as 0. The coordinates of classical scaling then no
+ * longer belong to single eigenvalues: biplots and new rows are of the layout before.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout), GLSHAPE_BAD_INPUT (another number of rows, more columns; NaN or
+ * infinity with its row and column), GLSHAPE_NO_MEMORY.
+ *
+ * Source: Schönemann, "A generalized solution of the orthogonal Procrustes problem", 1966. */
+GLSHAPE_API glshape_status glshape_mds_align(glshape_context *context, glshape_mds_result *result,
+                                             const glshape_matrix *target);
 /* Places new rows in a layout, which stays as it is: out, rows × dim, gets their coordinates.
  *
  * source: where the layout is from. If it has points, rows are points, compared by source's metric.

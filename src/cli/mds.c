@@ -45,8 +45,9 @@ typedef struct mds_command {
     session s;
     int dim, attempts, method, correction, ties;
     bool exact, transform;
-    const char *label_file, *model, *saved_model, *eigenvalues, *variable_file, *biplot;
-    glshape_matrix variables;
+    const char *label_file, *model, *saved_model, *eigenvalues, *variable_file, *biplot, *start_file,
+        *align_file;
+    glshape_matrix variables, start, target;
     source_input in;
     io_labels labels;
     glshape_mds_result result;
@@ -61,17 +62,38 @@ static glshape_status read_variables(mds_command *c) {
                 c->variables.rows, plural(c->variables.rows), io_input_name(c->s.input), c->in.rows);
 }
 
+static glshape_status read_layout(mds_command *c, const char *path, glshape_matrix *out) {
+    TRY(io_read_matrix(&c->s.err, path, IO_AUTO, out));
+    return io_check_finite(&c->s.err, path, out);
+}
+
 static glshape_status read_input(mds_command *c) {
     session *s = &c->s;
     TRY(source_input_read(s, &c->in));
     if (c->variable_file) TRY(read_variables(c));
+    if (c->start_file && strcmp(c->start_file, "classical")) TRY(read_layout(c, c->start_file, &c->start));
+    if (c->align_file) TRY(read_layout(c, c->align_file, &c->target));
     if (!c->label_file || !session_is_first()) return GLSHAPE_OK;
     return io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels);
+}
+
+/* The layout of classical scaling, as one to start from. */
+static glshape_status start_classical(mds_command *c) {
+    glshape_mds_result r;
+    glshape_source source = c->in.source;
+    source.weights = NULL;
+    glshape_mds_options options = {.dim = c->dim, .method = GLSHAPE_MDS_CLASSICAL};
+    TRY(glshape_mds(c->s.context, &source, &options, &r));
+    c->start = (glshape_matrix){GLSHAPE_F32, r.n, (size_t)r.dim, r.layout};
+    r.layout = NULL;
+    glshape_mds_free(&r);
+    return GLSHAPE_OK;
 }
 
 static glshape_status lay_out(mds_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
+    if (c->start_file && !c->start.data) TRY(session_input_error(s, start_classical(c)));
     glshape_mds_options options = {.dim = c->dim,
                                    .method = (glshape_mds_method)c->method,
                                    .seed = s->seed,
@@ -79,6 +101,7 @@ static glshape_status lay_out(mds_command *c) {
                                    .correction = (glshape_mds_correction)c->correction,
                                    .exact = c->exact,
                                    .ties = (glshape_mds_ties)c->ties,
+                                   .start = c->start.data ? &c->start : NULL,
                                    .components = c->in.components};
     glshape_status status = glshape_mds(s->context, &c->in.source, &options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
@@ -322,7 +345,7 @@ static glshape_status check_model(mds_command *c) {
 /* Ranks share matrices of distances. */
 static bool can_share(const mds_command *c) {
     return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file &&
-           !is_classical(c) && c->method != GLSHAPE_MDS_ORDINAL;
+           !is_classical(c) && !c->start_file && c->method != GLSHAPE_MDS_ORDINAL;
 }
 
 /* Options that go with classical scaling, or with each other. */
@@ -335,6 +358,13 @@ static glshape_status check_classical(mds_command *c) {
                                          : NULL;
     if (c->ties && c->method != GLSHAPE_MDS_ORDINAL)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--ties goes with --method ordinal");
+    if (c->align_file && is_classical(c) && (c->saved_model || c->biplot))
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "--align does not go with --save-model or --biplot: those are of axes, which it turns");
+    if (c->start_file && (is_classical(c) || c->method == GLSHAPE_MDS_GPU_SF || c->in.components))
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "--start goes with --method glimmer or ordinal, and not with "
+                    "--components");
     if ((c->variable_file != NULL) != (c->biplot != NULL))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--variables and --biplot go together");
     if (!option || is_classical(c)) return GLSHAPE_OK;
@@ -354,6 +384,8 @@ static glshape_status run_mds(mds_command *c) {
     TRY(lay_out(c));
     TRY(session_end_sharing(&c->s, &done));
     if (done) return GLSHAPE_OK;
+    if (c->align_file && glshape_mds_align(c->s.context, &c->result, &c->target))
+        return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: %s", c->align_file, glshape_last_error(c->s.context));
     if (is_classical(c) && !c->result.converged)
         note(&c->s.err, "the eigenvalues had not converged after %d products; --report has their residuals",
              c->result.iterations);
@@ -368,6 +400,8 @@ static void free_mds(mds_command *c) {
     source_input_free(&c->in);
     io_labels_free(&c->labels);
     io_matrix_free(&c->variables);
+    io_matrix_free(&c->start);
+    io_matrix_free(&c->target);
     glshape_mds_free(&c->result);
 }
 
@@ -420,6 +454,13 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          "points of the layout; of other options only -o and --format count",
          0},
         {"--model", NULL, OPTION_INPUT, &c.model, "FILE", "the layout for --transform", 0},
+        {"--start", NULL, OPTION_TEXT, &c.start_file, "FILE|classical",
+         "glimmer, ordinal: go downhill from this layout (.npy or text), or from that of classical scaling",
+         0},
+        {"--align", NULL, OPTION_INPUT, &c.align_file, "FILE",
+         "rotate, reflect and shift the layout onto this one (.npy or text): Procrustes analysis without "
+         "scaling",
+         0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",

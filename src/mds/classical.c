@@ -17,6 +17,7 @@
 #include "mds/product.h"
 #include "mds/rows.h"
 #include "mds/signs.h"
+#include "mds/start.h"
 #include "mds/state.h"
 
 #define MOST_DIM 100
@@ -27,6 +28,8 @@ static glshape_status check_options(error *err, const glshape_source *source, co
                                     size_t n, size_t dim) {
     size_t most = n - 1 < MOST_DIM ? n - 1 : MOST_DIM;
     TRY(error_check_choice(err, (int)o->correction, GLSHAPE_MDS_CAILLIEZ, "correction"));
+    OWNED double *no_start = NULL;
+    TRY(mds_start_new(err, o, n, (uint32_t)dim, &no_start));
     if (source->weights)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "classical scaling has no weights of pairs; use another method (--method glimmer)");

@@ -20,6 +20,7 @@
 #include "mds/isotonic.h"
 #include "mds/rows.h"
 #include "mds/signs.h"
+#include "mds/start.h"
 #include "mds/state.h"
 
 #define MOST_POINTS 65535u /* pairs are numbered by 32 bits */
@@ -256,20 +257,24 @@ static glshape_status descend(ordinal *s, double *x, mds_descent *d) {
 static int attempts_of(const ordinal *s, const glshape_mds_options *o) {
     uint32_t count = TRIED_POINTS / s->n;
     if (o->attempts) return o->attempts;
+    if (o->start) return 1;
     return (int)(count < LEAST_ATTEMPTS ? LEAST_ATTEMPTS : count < MOST_ATTEMPTS ? count : MOST_ATTEMPTS);
 }
 
 static glshape_status lay_out_best(ordinal *s, const glshape_source *rows, const glshape_mds_options *o,
                                    glshape_mds_result *r) {
-    OWNED double *x = NULL, *best = NULL;
+    OWNED double *x = NULL, *best = NULL, *start = NULL;
     random_state random = {o->seed};
     size_t size = (size_t)s->n * s->dim;
-    bool classical;
+    bool classical; /* x is where the first attempt starts */
     double least = INFINITY;
     int count = attempts_of(s, o);
     TRY(allocate(gpu_error(s->g), &x, size, sizeof *x, "the layout"));
     TRY(allocate(gpu_error(s->g), &best, size, sizeof *best, "the layout"));
-    TRY(start_classical(s, rows, x, &classical));
+    TRY(mds_start_new(gpu_error(s->g), o, s->n, s->dim, &start));
+    classical = start != NULL;
+    if (start) memcpy(x, start, size * sizeof *x);
+    else TRY(start_classical(s, rows, x, &classical));
     gpu_begin_stage(s->g, "ordinal", GPU_NOT_BY_PASSES);
     for (int k = 0; k < count && least > NO_STRESS * NO_STRESS; k++) {
         mds_descent d;

@@ -384,6 +384,34 @@ START_TEST(ordinal) {
 }
 END_TEST
 
+/* The corners of the rectangle, turned by a quarter and shifted, are its layout. */
+START_TEST(starts_and_targets) {
+    static const double turned[] = {10, 20, 7, 20, 10, 24, 7, 24};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("t.txt", "10 20\n7 20\n10 24\n7 24\n");
+    SHELL_TEXT("few.txt", "10 20\n7 20\n");
+    shell_do("$G mds --quiet --input distances $D/r.txt --start classical --align $D/t.txt -o $D/l.csv");
+    shell_has(shell_out, "stress 0, 1 iteration");
+    numbers_are("l.csv", 8, turned);
+    shell_do("$G mds --quiet --input distances $D/r.txt --start $D/t.txt --align $D/t.txt -o $D/l.csv");
+    numbers_are("l.csv", 8, turned);
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --align $D/t.txt -o $D/l.csv");
+    numbers_are("l.csv", 8, turned);
+    static const bad_line cases[] = {{"$G mds --input distances $D/r.txt --start $D/few.txt",
+                                      {"start layout has 2 rows, but there are 4"}},
+                                     {"$G mds --input distances $D/r.txt --align $D/few.txt",
+                                      {"few.txt: the layout to align with has 2 rows"}},
+                                     {"$G mds --input distances $D/r.txt --start $D/none.txt", {"none.txt"}}};
+    static const bad_line usage[] = {
+        {"$G pcoa --input distances $D/r.txt --start $D/t.txt",
+         {"--start goes with --method glimmer or ordinal"}},
+        {"$G pcoa --input distances $D/r.txt --align $D/t.txt --save-model $D/m.npz",
+         {"--align does not go"}}};
+    shell_expect(1, cases, 3);
+    shell_expect(2, usage, 2);
+}
+END_TEST
+
 START_TEST(bad_classical) {
     SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
     SHELL_TEXT("four.txt", "1\n2\n3\n4\n");
@@ -423,6 +451,7 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, corrections_and_biplots);
     tcase_add_test(t, new_rows);
     tcase_add_test(t, ordinal);
+    tcase_add_test(t, starts_and_targets);
     tcase_add_test(t, bad_classical);
     return s;
 }

@@ -55,6 +55,14 @@ class MdsResult(_picture.Pictured, Result):
         (context or default())._run(lib.glshape_mds_biplot, model, given, pointer(scores, "double *"))
         return scores
 
+    def align(self, target: Any, *, context: Optional[Context] = None) -> np.ndarray:
+        """The layout rotated, reflected and shifted so that Σ|x - target|² is least; not scaled (Procrustes analysis).
+        Returns (n, dim) float32; the result stays as it is. `target`: a row for each point, at most dim columns."""
+        given, out = matrix(target, "the target"), self.layout.copy()
+        model = ffi.new("glshape_mds_result *", {"n": len(out), "dim": out.shape[1], "layout": pointer(out, "float *")})
+        (context or default())._run(lib.glshape_mds_align, model, given)
+        return out
+
     def transform(self, x: Any, *, context: Optional[Context] = None, progress: Optional[Progress] = None) -> np.ndarray:
         """Places new rows in the layout, which stays as it is: (rows, dim) float32.
 
@@ -109,7 +117,7 @@ class MdsResult(_picture.Pictured, Result):
 
 def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
         attempts: Optional[int] = None, method: str = "glimmer", correction: Optional[str] = None,
-        exact: bool = False, ties: str = "primary", weights: Any = None, components: bool = False, context: Optional[Context] = None,
+        exact: bool = False, ties: str = "primary", start: Any = None, weights: Any = None, components: bool = False, context: Optional[Context] = None,
         progress: Optional[Progress] = None) -> MdsResult:
     """Lays out points so that distances in the layout come close to the dissimilarities.
 
@@ -138,6 +146,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
         missing pair. The layout has the mean square of the dissimilarities, and lies along its principal axes.
     ties : {"primary", "secondary"}
         Of "ordinal": whether pairs of equal dissimilarity may have distances that differ, or should not.
+    start : array_like of shape (n, dim) or "classical", optional
+        Of "glimmer" and "ordinal": goes downhill from this layout, or from that of classical scaling. One attempt, unless
+        `attempts` says more.
     correction : {"lingoes", "cailliez"}, optional
         Of "classical": adds the least constant to distances between different points with which no eigenvalue is
         negative: √(d² + 2·constant), or d + constant.
@@ -178,7 +189,11 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     ([16.0, 4.0], 20.0)
     """
     call = Call(progress)
-    options = ffi.new("glshape_mds_options *", {"dim": count(dim, "dim", 1), "seed": seed % 2**64,
+    if isinstance(start, str):
+        choose({"classical": 0}, start, "start")
+        start = mds(x, dim, metric=metric, p=p, method="classical", context=context).layout
+    begin = None if start is None else matrix(start, "start")
+    options = ffi.new("glshape_mds_options *", {"start": begin or ffi.NULL, "dim": count(dim, "dim", 1), "seed": seed % 2**64,
                                                 "method": choose(_METHODS, method, "method"),
                                                 "attempts": 0 if attempts is None else count(attempts, "attempts", 1),
                                                 "components": components, "exact": exact,
