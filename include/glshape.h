@@ -479,6 +479,7 @@ typedef struct glshape_mds_level {
 
 typedef struct glshape_mds_result {
     glshape_mds_method method;
+    glshape_mds_ties ties; /* of an ordinal layout */
     size_t n;
     int dim;
     float *layout; /* n × dim, in the order and the unit of the input, centered on 0 */
@@ -563,6 +564,16 @@ GLSHAPE_API glshape_status glshape_mds_biplot(glshape_context *context, const gl
  * Source: Schönemann, "A generalized solution of the orthogonal Procrustes problem", 1966. */
 GLSHAPE_API glshape_status glshape_mds_align(glshape_context *context, glshape_mds_result *result,
                                              const glshape_matrix *target);
+/* What a Shepard diagram shows: of each pair of at most so many points, evenly taken from all, the
+ * dissimilarity δ, the distance d in the layout, and what d should be: d̂ of an ordinal layout, by the pairs
+ * shown, else δ. out has room for points(points - 1)/2 × 3 values; *count gets the number of pairs, in order
+ * of δ. Missing pairs are not among them. source: where the layout is from.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout, fewer than 2 points, a source of another number of points); as
+ * glshape_mds. */
+GLSHAPE_API glshape_status glshape_mds_shepard(glshape_context *context, const glshape_source *source,
+                                               const glshape_mds_result *result, size_t points, double *out,
+                                               size_t *count);
 /* Places new rows in a layout, which stays as it is: out, rows × dim, gets their coordinates.
  *
  * source: where the layout is from. If it has points, rows are points, compared by source's metric.

@@ -38,7 +38,7 @@ static const char pcoa_usage[] =
     "what they explain of the trace, the sum of all eigenvalues. The same as\n"
     "'glshape mds --method classical'.\n\n" INPUTS;
 
-enum { MOST_DIM = 8192 }; /* of glshape_mds */
+enum { MOST_DIM = 8192 /* of glshape_mds */, SHOWN_POINTS = 200 /* in a Shepard diagram */ };
 #define NEGATIVE 1e-6 /* of the trace: an eigenvalue below is negative by more than distances are rounded */
 
 typedef struct mds_command {
@@ -46,7 +46,7 @@ typedef struct mds_command {
     int dim, attempts, method, correction, ties;
     bool exact, transform;
     const char *label_file, *model, *saved_model, *eigenvalues, *variable_file, *biplot, *start_file,
-        *align_file;
+        *align_file, *shepard;
     glshape_matrix variables, start, target;
     source_input in;
     io_labels labels;
@@ -173,6 +173,45 @@ static glshape_status write_picture(mds_command *c) {
                          "%.120s: %s %.4g", session_title(&c->s), stress_name(c), c->result.stress);
 }
 
+/* Points of a Shepard diagram: distances, and what they should be. */
+static void place_pairs(const double *pairs, size_t count, double *xy, uint32_t *labels) {
+    for (size_t k = 0; k < 2 * count; k++) {
+        const double *pair = pairs + 3 * (k % count);
+        xy[2 * k] = pair[0];
+        xy[2 * k + 1] = k < count ? pair[1] : pair[2];
+        labels[k] = k >= count;
+    }
+}
+
+static glshape_status draw_pairs(mds_command *c, const double *pairs, size_t count) {
+    static const char *const ordinal[] = {"distance over dissimilarity", "in their order"},
+                             *const metric[] = {"distance over dissimilarity", "perfect"};
+    session *s = &c->s;
+    OWNED double *xy = NULL;
+    OWNED uint32_t *labels = NULL;
+    TRY(allocate(&s->err, &xy, count, 4 * sizeof *xy, "pairs"));
+    TRY(allocate(&s->err, &labels, count, 2 * sizeof *labels, "pairs"));
+    place_pairs(pairs, count, xy, labels);
+    const glshape_chart_scatter o = {.n = 2 * count,
+                                     .dim = 2,
+                                     .xy = xy,
+                                     .labels = labels,
+                                     .classes = 2,
+                                     .names = c->method == GLSHAPE_MDS_ORDINAL ? ordinal : metric};
+    return picture_write(s->context, &s->err, c->shepard, &(glshape_chart){.scatter = &o},
+                         "%.120s: Shepard diagram", session_title(s));
+}
+
+static glshape_status write_shepard(mds_command *c) {
+    session *s = &c->s;
+    OWNED double *pairs = NULL;
+    size_t count, most = (size_t)SHOWN_POINTS * (SHOWN_POINTS - 1) / 2;
+    TRY(allocate(&s->err, &pairs, most, 3 * sizeof *pairs, "pairs"));
+    TRY(session_input_error(
+        s, glshape_mds_shepard(s->context, &c->in.source, &c->result, SHOWN_POINTS, pairs, &count)));
+    return draw_pairs(c, pairs, count);
+}
+
 /* Components of one node are counted, not listed. */
 static void write_components(json *j, const glshape_mds_result *r) {
     size_t listed = 0;
@@ -267,6 +306,7 @@ static glshape_status write_outputs(mds_command *c) {
     if (c->eigenvalues) TRY(write_eigenvalues(c));
     if (c->biplot) TRY(write_biplot(c));
     if (s->picture) TRY(write_picture(c));
+    if (c->shepard) TRY(write_shepard(c));
     return GLSHAPE_OK;
 }
 
@@ -345,7 +385,7 @@ static glshape_status check_model(mds_command *c) {
 /* Ranks share matrices of distances. */
 static bool can_share(const mds_command *c) {
     return c->in.kind == INPUT_DISTANCES && source_input_can_share(&c->s, &c->in) && !c->in.weight_file &&
-           !is_classical(c) && !c->start_file && c->method != GLSHAPE_MDS_ORDINAL;
+           !is_classical(c) && !c->start_file && !c->shepard && c->method != GLSHAPE_MDS_ORDINAL;
 }
 
 /* Options that go with classical scaling, or with each other. */
@@ -361,6 +401,8 @@ static glshape_status check_classical(mds_command *c) {
     if (c->align_file && is_classical(c) && (c->saved_model || c->biplot))
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "--align does not go with --save-model or --biplot: those are of axes, which it turns");
+    if (c->shepard && c->in.components)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--shepard does not go with --components");
     if (c->start_file && (is_classical(c) || c->method == GLSHAPE_MDS_GPU_SF || c->in.components))
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "--start goes with --method glimmer or ordinal, and not with "
@@ -461,6 +503,8 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          "rotate, reflect and shift the layout onto this one (.npy or text): Procrustes analysis without "
          "scaling",
          0},
+        {"--shepard", NULL, OPTION_PICTURE, &c.shepard, "FILE",
+         "draw distances in the layout over dissimilarities, of at most 200 points (.png or .svg)", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",

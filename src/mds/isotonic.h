@@ -9,6 +9,8 @@
 #include "base/error.h"
 #include "base/radix.h"
 
+#define MDS_ISOTONIC_POINTS 65535u /* at most: pairs are counted by 32 bits */
+
 typedef struct mds_pair {
     uint32_t i, j; /* points, i < j */
 } mds_pair;

@@ -244,6 +244,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     gpu_begin_method(g);
     glshape_status status = context_agree(context, lay_out(g, source, &o, result));
     result->method = o.method;
+    result->ties = o.ties;
     if (status || gpu_ranks(g)->rank) glshape_mds_free(result);
     return context_end(context, status);
 }

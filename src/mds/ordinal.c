@@ -23,7 +23,6 @@
 #include "mds/start.h"
 #include "mds/state.h"
 
-#define MOST_POINTS 65535u /* pairs are numbered by 32 bits */
 #define MOST_ATTEMPTS 24u
 #define LEAST_ATTEMPTS 1u
 #define TRIED_POINTS 4000u /* attempts × points */
@@ -289,10 +288,10 @@ static glshape_status lay_out_best(ordinal *s, const glshape_source *rows, const
 }
 
 static glshape_status check_options(error *err, const glshape_mds_options *o, size_t n) {
-    if (n > MOST_POINTS)
+    if (n > MDS_ISOTONIC_POINTS)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "there are %zu points; ordinal scaling sorts all pairs, of at most %u points", n,
-                    MOST_POINTS);
+                    MDS_ISOTONIC_POINTS);
     return error_check_choice(err, (int)o->ties, GLSHAPE_MDS_TIES_SECONDARY, "way with ties");
 }
 

@@ -412,6 +412,18 @@ START_TEST(starts_and_targets) {
 }
 END_TEST
 
+START_TEST(shepard_diagrams) {
+    SHELL_TEXT("r.txt", "0 9 16 25\n9 0 25 16\n16 25 0 9\n25 16 9 0\n");
+    shell_do("$G mds --quiet --method ordinal --input distances $D/r.txt --shepard $D/o.svg");
+    shell_do("grep -q 'r.txt: Shepard diagram' $D/o.svg && grep -q 'in their order' $D/o.svg");
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --shepard $D/c.svg && grep -q 'perfect' $D/c.svg");
+    static const bad_line usage[] = {
+        {"$G mds $D/r.txt --shepard $D/s.csv", {"s.csv", "name must end in .png or .svg"}},
+        {"$G mds --input graph --components $D/r.txt --shepard $D/s.svg", {"--shepard does not go"}}};
+    shell_expect(2, usage, 2);
+}
+END_TEST
+
 START_TEST(bad_classical) {
     SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
     SHELL_TEXT("four.txt", "1\n2\n3\n4\n");
@@ -452,6 +464,7 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, new_rows);
     tcase_add_test(t, ordinal);
     tcase_add_test(t, starts_and_targets);
+    tcase_add_test(t, shepard_diagrams);
     tcase_add_test(t, bad_classical);
     return s;
 }

@@ -117,6 +117,29 @@ class Vegan(unittest.TestCase):
             near = np.linalg.norm(plain.layout[4] - plain.layout[5])
             self.assertLess(near, 0.2 * np.median(np.linalg.norm(plain.layout - plain.layout[4], axis=1)))
 
+    def test_shepard(self):
+        d = GOLDEN["mite binary/d"]
+        i, j = np.triu_indices(len(d), 1)
+        for method, ties in (("ordinal", "primary"), ("ordinal", "secondary"), ("classical", "primary"), ("glimmer", "primary")):
+            result = glshape.mds(d, metric="precomputed", method=method, ties=ties)
+            pairs = result.shepard(d)
+            self.assertEqual(pairs.shape, (len(i), 3))
+            np.testing.assert_allclose(pairs[:, 0], np.sort(d[i, j]), rtol=1e-6)
+            own = np.linalg.norm(result.layout[i].astype(float) - result.layout[j], axis=1)
+            np.testing.assert_allclose(sorted(map(tuple, pairs[:, :2])), sorted(zip(d[i, j].astype(np.float32), own)), atol=1e-6)
+            if method == "ordinal":
+                off = np.sqrt(((pairs[:, 1] - pairs[:, 2]) ** 2).sum() / (pairs[:, 1] ** 2).sum())
+                self.assertAlmostEqual(off, result.stress, places=5)
+            else:
+                np.testing.assert_array_equal(pairs[:, 2], pairs[:, 0])
+        holes = d.copy()
+        holes[3, 5:9] = holes[5:9, 3] = np.nan
+        result = glshape.mds(holes, metric="precomputed", method="ordinal")
+        self.assertEqual(len(result.shepard(holes)), len(i) - 4)
+        self.assertLessEqual(len(result.shepard(holes, 10)), 45)
+        with self.assertRaisesRegex(ValueError, "source has 5 points, but the layout is of 70"):
+            result.shepard(d[:5, :5])
+
     def test_ordinal_estimators(self):
         d = GOLDEN["dune/d"]
         want = glshape.mds(d, metric="precomputed", method="ordinal").stress

@@ -44,6 +44,7 @@ class MdsResult(_picture.Pictured, Result):
     _source: Any  #: points (or None), metric and p
     _correction: Any
     _method: Any
+    _ties: Any
 
     def biplot(self, variables: Any, *, context: Optional[Context] = None) -> np.ndarray:
         """Scores of variables, for arrows beside the points of "classical": (variables, dim) float64. They are the slopes
@@ -62,6 +63,25 @@ class MdsResult(_picture.Pictured, Result):
         model = ffi.new("glshape_mds_result *", {"n": len(out), "dim": out.shape[1], "layout": pointer(out, "float *")})
         (context or default())._run(lib.glshape_mds_align, model, given)
         return out
+
+    def shepard(self, x: Any, points: int = 200, *, context: Optional[Context] = None) -> np.ndarray:
+        """What a Shepard diagram shows of pairs of at most so many points, evenly taken from all: (pairs, 3) float64 with the
+        dissimilarity δ, the distance in the layout, and what that should be: d̂ of "ordinal", by these pairs, else δ. In
+        order of δ, without missing pairs. `x`: what the layout is of.
+
+        Examples
+        --------
+        >>> line = [[0.0], [1], [3]]
+        >>> glshape.mds(line, 1, method="classical").shepard(line).round(5).tolist()
+        [[1.0, 1.0, 1.0], [2.0, 2.0, 2.0], [3.0, 3.0, 3.0]]
+        """
+        call, found = Call(None), ffi.new("size_t *")
+        points = min(count(points, "points", 2), len(self.layout))
+        of = source(x, self._source[1], call, p=self._source[2], missing=True)
+        out = np.empty((points * (points - 1) // 2, 3))
+        (context or default())._run(lib.glshape_mds_shepard, of, self._model(), points, pointer(out, "double *"), found,
+                                    call=call)
+        return out[:found[0]]
 
     def transform(self, x: Any, *, context: Optional[Context] = None, progress: Optional[Progress] = None) -> np.ndarray:
         """Places new rows in the layout, which stays as it is: (rows, dim) float32.
@@ -94,7 +114,7 @@ class MdsResult(_picture.Pictured, Result):
 
     def _model(self):
         """This as a glshape_mds_result *, which owns nothing."""
-        fields = {"method": _METHODS[self._method], "n": self.layout.shape[0], "dim": self.layout.shape[1], "layout": pointer(self.layout, "float *")}
+        fields = {"method": _METHODS[self._method], "ties": self._ties, "n": self.layout.shape[0], "dim": self.layout.shape[1], "layout": pointer(self.layout, "float *")}
         if self.components is not None:
             fields.update(components=pointer(self.components, "glshape_mds_component *"))
         if self.eigenvalues is not None:
@@ -217,5 +237,5 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
                      _mean_squares=array(r, r.mean_squares, r.n) if classical else None,
                      least_eigenvalue=r.least_eigenvalue if classical else None,
                      converged=bool(r.converged) if classical else None,
-                     _source=(x if given.points else None, metric, p), _correction=r.correction, _method=method,
+                     _source=(x if given.points else None, metric, p), _correction=r.correction, _method=method, _ties=r.ties,
                      _graph=x if given.graph else None)
