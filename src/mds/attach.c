@@ -7,38 +7,28 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#define SAMPLE 512u /* elements by which places to begin at are judged */
-#define NEAREST 8u  /* places of so many nearest points are tried, and their mean, and … */
-#define OTHERS 24u  /* … so many places at the right distance from some point */
+#define NEAREST 8u /* places of so many nearest points are tried, and their mean, and … */
+#define OTHERS 24u /* … so many places at the right distance from some point */
 #define TRIED (NEAREST + 1 + OTHERS + 1)
-#define DESCENTS 4u /* by the sample, from the best of these */
+#define DESCENTS 4u /* from the best of these */
 #define MOST_STEPS 200
 #define LEAST_STEP 1e-6 /* of the root mean square of the distances */
 #define SOLVED_DIM 64u  /* dimensions in which a step solves a system of equations */
 
 glshape_status mds_anchors_new(error *err, const glshape_mds_result *model, mds_anchors *a) {
-    random_state random = {1};
     *a = (mds_anchors){.n = model->n, .dim = (size_t)model->dim};
-    TRY(allocate(err, &a->order, a->n, sizeof *a->order, "the order of the points"));
     TRY(allocate(err, &a->x, a->n, a->dim * sizeof *a->x, "the layout"));
-    random_permutation(&random, (uint32_t)a->n, a->order);
-    for (size_t k = 0; k < a->n; k++)
-        for (size_t c = 0; c < a->dim; c++)
-            a->x[k * a->dim + c] = (double)model->layout[a->order[k] * a->dim + c];
+    for (size_t k = 0; k < a->n * a->dim; k++) a->x[k] = (double)model->layout[k];
     return GLSHAPE_OK;
 }
 
-void mds_anchors_free(mds_anchors *a) {
-    free(a->order);
-    free(a->x);
-}
+void mds_anchors_free(mds_anchors *a) { free(a->x); }
 
-/* A point on its way: the first `count` elements are looked at. */
+/* A point on its way. */
 typedef struct attaching {
     const mds_anchors *a;
-    size_t count;
-    const double *distance; /* by elements */
-    double least;           /* step */
+    const double *distance;
+    double least; /* step */
 } attaching;
 
 /* Where a point is, and what is known of that place. A step is solved for with the triangle of `square`. */
@@ -51,7 +41,7 @@ typedef struct state {
 
 size_t mds_attach_scratch(const mds_anchors *a) {
     size_t solved = a->dim <= SOLVED_DIM ? a->dim * a->dim : 0;
-    return a->n + 2 * (3 * a->dim + solved) + TRIED * (a->dim + 1);
+    return 2 * (3 * a->dim + solved) + TRIED * (a->dim + 1);
 }
 
 static double *take(double **scratch, size_t count) { return (*scratch += count) - count; }
@@ -80,8 +70,8 @@ static double length_to(const mds_anchors *a, size_t k, const double *y) {
     return sqrt(sum);
 }
 
-/* Adds what element k says of the place. */
-static void add_element(const mds_anchors *a, size_t k, double length, double distance, state *s) {
+/* Adds what point k says of the place. */
+static void add_point(const mds_anchors *a, size_t k, double length, double distance, state *s) {
     const double *x = a->x + k * a->dim;
     double toward = length > 0 ? 1 / length : 0;
     for (size_t c = 0; c < a->dim; c++) {
@@ -101,9 +91,9 @@ static void look(const attaching *p, state *s) {
     memset(s->slope, 0, a->dim * sizeof *s->slope);
     if (s->square) memset(s->square, 0, a->dim * a->dim * sizeof *s->square);
     s->stress = 0;
-    for (size_t k = 0; k < p->count; k++) {
+    for (size_t k = 0; k < p->a->n; k++) {
         if (isnan(p->distance[k])) continue;
-        add_element(a, k, length_to(a, k, s->y), p->distance[k], s);
+        add_point(a, k, length_to(a, k, s->y), p->distance[k], s);
         met++;
     }
     for (size_t c = 0; c < a->dim && met; c++) s->wanted[c] /= (double)met;
@@ -158,7 +148,7 @@ static void descend(const attaching *p, state *s, state *t) {
 
 /* ---- where to begin ---------------------------------------------------------------------------- */
 
-/* The elements of the least distances, the least first; returns how many there are. */
+/* The points of the least distances, the least first; returns how many there are. */
 static size_t find_nearest(const attaching *p, size_t *nearest) {
     size_t count = 0;
     for (size_t k = 0; k < p->a->n; k++) {
@@ -173,22 +163,27 @@ static size_t find_nearest(const attaching *p, size_t *nearest) {
     return count;
 }
 
-/* Puts a place into the list, which is in order of stress: place, then stress. */
-static void put(const attaching *p, double *tried, size_t count, const double *y) {
-    size_t size = p->a->dim + 1, at = count;
+static double stress_at(const attaching *p, const double *y) {
     double stress = 0;
-    for (size_t k = 0; k < p->count; k++) {
+    for (size_t k = 0; k < p->a->n; k++) {
         if (isnan(p->distance[k])) continue;
         double off = length_to(p->a, k, y) - p->distance[k];
         stress += off * off;
     }
+    return stress;
+}
+
+/* Puts a place into the list, which is in order of stress: place, then stress. */
+static void put(const attaching *p, double *tried, size_t count, const double *y) {
+    size_t size = p->a->dim + 1, at = count;
+    double stress = stress_at(p, y);
     for (; at > 0 && tried[at * size - 1] > stress; at--)
         memcpy(tried + at * size, tried + (at - 1) * size, size * sizeof *tried);
     memcpy(tried + at * size, y, p->a->dim * sizeof *y);
     tried[at * size + size - 1] = stress;
 }
 
-/* y becomes a place in a random direction from element k, at its distance. */
+/* y becomes a place in a random direction from point k, at its distance. */
 static void place_around(const attaching *p, size_t k, random_state *random, double *y) {
     const mds_anchors *a = p->a;
     double length = 0;
@@ -200,13 +195,13 @@ static void place_around(const attaching *p, size_t k, random_state *random, dou
     for (size_t c = 0; c < a->dim; c++) y[c] = y[c] * factor + a->x[k * a->dim + c];
 }
 
-/* The mean of elements' positions, in s->wanted; returns the mean of |x|² - δ². */
-static double mean_element(const attaching *p, state *s) {
+/* The mean of points' positions, in s->wanted; returns the mean of |x|² - δ². */
+static double mean_point(const attaching *p, state *s) {
     const mds_anchors *a = p->a;
     double mean = 0, met = 0;
     memset(s->wanted, 0, a->dim * sizeof *s->wanted);
-    for (size_t k = 0; k < p->count; k++) met += !isnan(p->distance[k]);
-    for (size_t k = 0; k < p->count; k++) {
+    for (size_t k = 0; k < p->a->n; k++) met += !isnan(p->distance[k]);
+    for (size_t k = 0; k < p->a->n; k++) {
         if (isnan(p->distance[k])) continue;
         mean -= p->distance[k] * p->distance[k] / met;
         for (size_t c = 0; c < a->dim; c++) {
@@ -223,10 +218,10 @@ static double mean_element(const attaching *p, state *s) {
 static bool trilaterate(const attaching *p, state *s) {
     const mds_anchors *a = p->a;
     if (!s->square) return false;
-    double mean = mean_element(p, s);
+    double mean = mean_point(p, s);
     memset(s->slope, 0, a->dim * sizeof *s->slope);
     memset(s->square, 0, a->dim * a->dim * sizeof *s->square);
-    for (size_t k = 0; k < p->count; k++) {
+    for (size_t k = 0; k < p->a->n; k++) {
         const double *x = a->x + k * a->dim;
         double square = -p->distance[k] * p->distance[k] - mean;
         if (isnan(square)) continue;
@@ -254,8 +249,9 @@ static size_t try_places(const attaching *p, double *tried, state *s) {
     }
     put(p, tried, count++, mean);
     for (size_t i = 0; i < OTHERS; i++) {
-        if (isnan(p->distance[i % a->n])) continue;
-        place_around(p, i % a->n, &random, mean);
+        uint32_t point = random_below(&random, (uint32_t)a->n);
+        if (isnan(p->distance[point])) continue;
+        place_around(p, point, &random, mean);
         put(p, tried, count++, mean);
     }
     return count;
@@ -269,22 +265,16 @@ static double root_mean_square(const attaching *p) {
 }
 
 void mds_attach(const mds_anchors *a, const double *distance, double *scratch, double *place) {
-    double *by_element = take(&scratch, a->n), best = INFINITY;
-    attaching p = {.a = a, .count = a->n < SAMPLE ? a->n : SAMPLE, .distance = by_element};
+    attaching p = {.a = a, .distance = distance};
     state s = state_of(a, &scratch), t = state_of(a, &scratch);
-    double *tried = take(&scratch, TRIED * (a->dim + 1));
-    for (size_t k = 0; k < a->n; k++) by_element[k] = distance[a->order[k]];
+    double *tried = take(&scratch, TRIED * (a->dim + 1)), least = INFINITY;
     p.least = LEAST_STEP * root_mean_square(&p);
     size_t count = try_places(&p, tried, &s);
     for (size_t i = 0; i < DESCENTS && i < count; i++) {
         memcpy(s.y, tried + i * (a->dim + 1), a->dim * sizeof *s.y);
         descend(&p, &s, &t);
-        if (!(s.stress < best)) continue;
-        best = s.stress;
+        if (!(s.stress < least)) continue;
+        least = s.stress;
         memcpy(place, s.y, a->dim * sizeof *place);
     }
-    memcpy(s.y, place, a->dim * sizeof *place);
-    p.count = a->n;
-    descend(&p, &s, &t);
-    memcpy(place, s.y, a->dim * sizeof *place);
 }

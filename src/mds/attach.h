@@ -4,11 +4,10 @@
 
 #include "base/error.h"
 
-/* The points of a layout, in a random order, so that the first ones are a sample. */
+/* The points of a layout. */
 typedef struct mds_anchors {
     size_t n, dim;
-    uint32_t *order; /* element k is point order[k] */
-    double *x;       /* n × dim, by elements */
+    double *x; /* n × dim */
 } mds_anchors;
 
 /* mds_anchors_free(), also after a failure. GLSHAPE_NO_MEMORY. */
@@ -19,8 +18,8 @@ void mds_anchors_free(mds_anchors *a);
 size_t mds_attach_scratch(const mds_anchors *a);
 /* place, of dim values, becomes where Σ(d - δ)² over the points is least, d being the distances in the layout
  * and δ = distance[point] those that are wanted; NaN: the point does not count. At least one is not NaN.
- * Steps begin at several places, as there may be several minima, and go downhill, by a part of the points
- * first. */
+ * Steps begin at
+ * several places, as there may be several minima, and go downhill. */
 void mds_attach(const mds_anchors *a, const double *distance, double *scratch, double *place);
 
 #endif

@@ -1,4 +1,5 @@
 """New rows in layouts, beside numpy and beside layouts of all rows."""
+import gzip
 import os
 import subprocess
 import tempfile
@@ -39,18 +40,34 @@ class Transform(unittest.TestCase):
             with self.subTest(correction):
                 np.testing.assert_allclose(result.transform(new), want, atol=1e-5)
 
-    @unittest.skipUnless(load_digits, "scikit-learn is not installed")
-    def test_held_out(self):
+    def check_held_out(self, x):
         """The stress of rows held out is within 5 % of what they have in a layout of all."""
-        x = load_digits().data
         order = np.random.default_rng(2).permutation(len(x))
         fitted, held = order[:900], order[900:1200]
         given = cdist(x[held], x[fitted])
         for seed in range(2):
-            part = glshape.mds(x[fitted], seed=seed)
-            full = glshape.mds(x[order[:1200]], seed=seed).layout
+            part = glshape.mds(x[fitted], seed=seed, attempts=4)
+            full = glshape.mds(x[order[:1200]], seed=seed, attempts=4).layout
             ours = stress(cdist(part.transform(x[held]), part.layout), given)
             self.assertLessEqual(ours, 1.05 * stress(cdist(full[900:], full[:900]), given))
+
+    @unittest.skipUnless(load_digits, "scikit-learn is not installed")
+    def test_digits(self):
+        self.check_held_out(load_digits().data)
+
+    def test_far_rows(self):
+        """Few far points tell where a far row belongs; no place of a grid is better."""
+        with gzip.open(Path(__file__).resolve().parents[2] / "data" / "shuttle.npy.gz") as file:
+            x = np.load(file)[np.random.default_rng(0).permutation(43500)[:4000]]
+        model = glshape.mds(x[:3400], attempts=1)
+        given = cdist(x[3400:], x[:3400])
+        far = np.argsort(-given.mean(1))[:12]
+        placed = model.transform(x[3400:])[far]
+        axis = np.linspace(-1, 1, 70)
+        for row, place in zip(given[far], placed):
+            grid = np.stack(np.meshgrid(axis, axis), -1).reshape(-1, 2) * 1.5 * row.max()
+            least = min(((cdist(part, model.layout) - row) ** 2).sum(1).min() for part in np.array_split(grid, 10))
+            self.assertLessEqual(((np.linalg.norm(model.layout - place, axis=1) - row) ** 2).sum(), least)
 
     def test_estimators(self):
         x = np.random.default_rng(3).normal(size=(60, 4))
