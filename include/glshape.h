@@ -423,8 +423,21 @@ GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int m
  * points, if no device is named, pairs with decreasing steps and SMACOF without a device. GPU_SF: the
  * single-level stochastic force alone (Ingram 2007, chapter 4), the baseline of that thesis. CLASSICAL:
  * classical scaling, also called principal coordinates analysis (PCoA): the leading eigenvectors of the
- * doubly centered squared distances B = -½ J D∘D J, J = I - 11ᵀ/n, each times the root of its eigenvalue. */
-typedef enum { GLSHAPE_MDS_GLIMMER, GLSHAPE_MDS_GPU_SF, GLSHAPE_MDS_CLASSICAL } glshape_mds_method;
+ * doubly centered squared distances B = -½ J D∘D J, J = I - 11ᵀ/n, each times the root of its eigenvalue.
+ * ORDINAL: non-metric scaling (Kruskal 1964): only the order of the dissimilarities counts. */
+typedef enum {
+    GLSHAPE_MDS_GLIMMER,
+    GLSHAPE_MDS_GPU_SF,
+    GLSHAPE_MDS_CLASSICAL,
+    GLSHAPE_MDS_ORDINAL
+} glshape_mds_method;
+
+/* Whether d̂ of pairs of equal dissimilarity may differ (PRIMARY) or not (SECONDARY). */
+typedef enum { GLSHAPE_MDS_TIES_PRIMARY, GLSHAPE_MDS_TIES_SECONDARY } glshape_mds_ties;
+
+/* What classical scaling adds to distances between different points, so that no eigenvalue is negative: the
+ * least constant that does it. LINGOES: √(d² + 2·constant). CAILLIEZ: d + constant. */
+typedef enum { GLSHAPE_MDS_UNCORRECTED, GLSHAPE_MDS_LINGOES, GLSHAPE_MDS_CAILLIEZ } glshape_mds_correction;
 
 typedef struct glshape_mds_options {
     int dim; /* dimension of the layout, at least 1; 0: 2. Classical: at most n - 1 (of 2 points the default
@@ -434,11 +447,19 @@ typedef struct glshape_mds_options {
     /* So many layouts are made, each from other random positions; the one of least stress is kept. After one
      * whose stress is next to 0 no more are made. 0: two, if their stresses are within 1 % of each other;
      * else at least 16, until two are as near to the least, but at most 24, and at most 16384 / n. 1 with
-     * gpu-sf. Classical: must be 0. */
+     * gpu-sf. Classical: must be 0. Ordinal: the first one starts from classical scaling, if no pair is
+     * missing; 0: 4000 / n, but 1 to 24. */
     int attempts;
     /* For a graph, connected or not: lays out each component by itself. Then puts the components side by
      * side, the largest first, on shelves along the first coordinate. */
     bool components;
+    glshape_mds_correction correction; /* classical */
+    bool exact; /* classical: residuals are at most 1e-10 of the largest eigenvalue, where they are else at
+                   most 1e-6; all products are the processors', in double precision */
+    glshape_mds_ties ties; /* ordinal */
+    /* Glimmer, ordinal: n × dim. The first attempt goes downhill from this layout, and attempts 0 is 1.
+     * Glimmer: the result's stress is at most that of this layout. */
+    const glshape_matrix *start;
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -457,11 +478,14 @@ typedef struct glshape_mds_level {
 #define GLSHAPE_MDS_LEVELS 12
 
 typedef struct glshape_mds_result {
+    glshape_mds_method method;
+    glshape_mds_ties ties; /* of an ordinal layout */
     size_t n;
     int dim;
     float *layout; /* n × dim, in the order and the unit of the input, centered on 0 */
     double stress; /* normalized: Σw(d-δ)² / Σwδ² over all pairs; 0 if all δ are 0. Classical: 0, it is
-                      not computed */
+                      not computed. Ordinal: Kruskal's stress-1, √(Σw(d-d̂)² / Σwd²), d̂ being the numbers
+                      nearest to d that ascend with δ */
     double stress_error; /* 0: the stress is exact; else the standard error of an estimate: of more than
                             100,000 points, or of a feeder's if they are more than 3,000 */
     int iterations;      /* of all phases together; classical: products with the matrix */
@@ -478,12 +502,17 @@ typedef struct glshape_mds_result {
                             negative, the coordinates are 0 */
     double *residuals; /* dim: ‖Bv - λv‖ of each; of points with Euclidean distances, XᵀX stands for B */
     double trace;      /* of B: the sum of all its eigenvalues, computed from the distances alone */
-    bool converged;    /* every residual is within the bound that is said below */
-    double least_eigenvalue; /* the least that was met; the least there is, is not above it. 0 for points with
-                                Euclidean distances, which have none below 0 */
+    glshape_mds_correction correction;
+    double constant; /* of the correction; 0 if no eigenvalue was negative. Eigenvalues, trace and layout are
+                        those of the corrected distances */
+    double *mean_squares; /* n: of each row of (corrected by Cailliez) distances the mean of their squares */
+    bool converged;       /* every residual is within the bound that is said below */
+    double least_eigenvalue; /* the least that was met; the least there is, is not above it. Lingoes: of the
+                                distances that were given. 0 for points with Euclidean distances, which have
+                                none below 0 */
     struct {
         double upload, scan, glimmer, closing, stress; /* scan: arranging a paged matrix */
-        double classical;                              /* all of it */
+        double classical, ordinal;                     /* all of it */
     } seconds;
 } glshape_mds_result;
 
@@ -492,15 +521,21 @@ typedef struct glshape_mds_result {
  * connected, unless options.components is set. Free result with glshape_mds_free.
  *
  * Classical scaling reads the matrix once for each product if it is paged (GLSHAPE_KEEP_PAGED, or it has no
- * room), else once. Its residuals are at most 1e-6 of the largest eigenvalue, or a note says that they are
- * not. In each column of its layout the entry of largest magnitude is positive. A feeder is asked for all
- * pairs.
+ * room), else once. Its residuals are at most 1e-6 of the largest eigenvalue (options.exact: 1e-10), or a
+ * note says that they are not. Lingoes' correction takes a second search, Cailliez' about five, each of
+ * another matrix. In each column of its layout the entry of largest magnitude is positive. A feeder is asked
+ * for all pairs.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts; classical with weights or components), GLSHAPE_BAD_INPUT
- * (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a feeder's value
- * that is negative or infinite, points in pieces that no distance joins, with classical any missing distance,
- * a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how much is needed),
- * GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the feeder failed), GLSHAPE_CANCELLED.
+ * Ordinal scaling has no unit: the layout gets the mean square of the dissimilarities, is centered, and lies
+ * along its principal axes, with the signs of classical scaling. A dissimilarity of 0 is one, and not
+ * missing. All pairs are in memory, 48 bytes each, of at most 65,535 points.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction, ties; classical with weights; classical or
+ * ordinal with components),
+ * GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a
+ * feeder's value that is negative or infinite, points in pieces that no distance joins, with classical any
+ * missing distance, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how
+ * much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the feeder failed), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
  * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. Classical:
@@ -509,6 +544,54 @@ typedef struct glshape_mds_result {
  * methods for stronger and faster approximate singular value decomposition", 2015. */
 GLSHAPE_API glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
                                        const glshape_mds_options *options, glshape_mds_result *result);
+/* Scores of variables for a biplot beside a layout of classical scaling. out[v · dim + k] becomes the slope
+ * of variable v over coordinate k: the covariance of both, divided by the variance of the coordinate. This is
+ * what scikit-bio's pcoa_biplot and ape's biplot.pcoa show; 0 where the eigenvalue is not positive.
+ * variables: a row for each point, a column for each variable.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (a layout of another method), GLSHAPE_BAD_INPUT (another number of rows; NaN
+ * or infinity with its row and column), GLSHAPE_NO_MEMORY. */
+GLSHAPE_API glshape_status glshape_mds_biplot(glshape_context *context, const glshape_mds_result *result,
+                                              const glshape_matrix *variables, double *out);
+/* Moves a layout onto another, so that Σ|x - target|² over the points is least: rotated, reflected and
+ * shifted, but not scaled, so that its distances stay (Procrustes analysis). target has a row for each point,
+ * and at most dim columns; those that it lacks count as 0. The coordinates of classical scaling then no
+ * longer belong to single eigenvalues: biplots and new rows are of the layout before.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout), GLSHAPE_BAD_INPUT (another number of rows, more columns; NaN or
+ * infinity with its row and column), GLSHAPE_NO_MEMORY.
+ *
+ * Source: Schönemann, "A generalized solution of the orthogonal Procrustes problem", 1966. */
+GLSHAPE_API glshape_status glshape_mds_align(glshape_context *context, glshape_mds_result *result,
+                                             const glshape_matrix *target);
+/* What a Shepard diagram shows: of each pair of at most so many points, evenly taken from all, the
+ * dissimilarity δ, the distance d in the layout, and what d should be: d̂ of an ordinal layout, by the pairs
+ * shown, else δ. out has room for points(points - 1)/2 × 3 values; *count gets the number of pairs, in order
+ * of δ. Missing pairs are not among them. source: where the layout is from.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout, fewer than 2 points, a source of another number of points); as
+ * glshape_mds. */
+GLSHAPE_API glshape_status glshape_mds_shepard(glshape_context *context, const glshape_source *source,
+                                               const glshape_mds_result *result, size_t points, double *out,
+                                               size_t *count);
+/* Places new rows in a layout, which stays as it is: out, rows × dim, gets their coordinates.
+ *
+ * source: where the layout is from. If it has points, rows are points, compared by source's metric.
+ * Otherwise, and if source is NULL, a row has its distances to all points of the layout.
+ *
+ * Classical scaling: Gower's formula. A row that has the distances of point i gets the place of point i,
+ * unless Cailliez' correction made its distance to itself one that counts. Layouts of stress: each row by
+ * itself goes where Σ(d-δ)² over all points of the layout is least; a distance may be missing (NaN). All in
+ * double precision, by processors.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (no layout, one of components, or an ordinal one, whose distances are only in
+ * an order), GLSHAPE_BAD_INPUT (another number of columns or of points; a value that is no coordinate or no
+ * distance, with row and column; a row without distances), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ *
+ * Source of the formula: Gower, "Adding a point to vector diagrams in multivariate analysis", 1968. */
+GLSHAPE_API glshape_status glshape_mds_transform(glshape_context *context, const glshape_source *source,
+                                                 const glshape_mds_result *model, const glshape_matrix *rows,
+                                                 float *out);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_mds_free(glshape_mds_result *result);
 

@@ -1,5 +1,6 @@
 // Products of the squares of rows of a matrix with a thin one, four columns a texel. A group takes four rows of `given`,
-// from element `first` on, and one texel of the columns: invocations add up parts, which are then added in pairs.
+// from element `first` on, and one texel of the columns: invocations add up parts, which are then added in pairs. Sums
+// go to elements from `to` on.
 #include "lib/barrier.glsl"
 
 shared vec4 parts[4 * LOCAL];
@@ -22,5 +23,5 @@ void kernel(uint group) {
         for (uint r = 0u; r < 4u && k < width; r++) parts[r * LOCAL + k] += parts[r * LOCAL + k + width];
     }
     group_barrier();
-    if (k < 4u && row + k < rows) sums_store(row + k, quad, parts[k * LOCAL]);
+    if (k < 4u && row + k < rows) sums_store(to + row + k, quad, parts[k * LOCAL]);
 }

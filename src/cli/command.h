@@ -16,6 +16,7 @@ int command_mds(int argc, char **argv, const char *command_line);
 int command_mergetree(int argc, char **argv, const char *command_line);
 int command_mst(int argc, char **argv, const char *command_line);
 int command_pack(int argc, char **argv, const char *command_line);
+int command_pcoa(int argc, char **argv, const char *command_line);
 int command_rips(int argc, char **argv, const char *command_line);
 
 /* All commands, in the order of 'glshape --help', which shows help beside the name. */

@@ -14,5 +14,6 @@ const command commands[] = {
     {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
+    {"pcoa", command_pcoa, "classical scaling: the same as mds --method classical"},
 };
 const int command_count = sizeof commands / sizeof *commands;

@@ -18,6 +18,18 @@ typedef struct io_npz_array {
  * io_output_commit(). */
 glshape_status io_write_npz(error *err, const char *path, const io_npz_array *arrays, int count);
 
+/* An array to be read. */
+typedef struct io_npz_wanted {
+    const char *name; /* without ".npy" */
+    bool optional;
+    glshape_matrix out; /* of one or two dimensions; io_matrix_free() it, also after a failure */
+} io_npz_wanted;
+
+/* Reads arrays of an .npz file that is not compressed, as io_write_npz() and numpy.savez write it; others are
+ * passed over. GLSHAPE_BAD_INPUT: it is no such file, or lacks an array that is not optional. Errors also as
+ * io_read_matrix(). */
+glshape_status io_read_npz(error *err, const char *path, io_npz_wanted *wanted, int count);
+
 /* Whether path ends in .npz. */
 bool io_is_npz(const char *path);
 

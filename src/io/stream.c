@@ -50,8 +50,7 @@ static glshape_status open_file(error *err, const char *path, io_stream *s) {
     return GLSHAPE_OK;
 }
 
-/* Fills the window enough for io_stream_starts. */
-static glshape_status look_ahead(error *err, io_stream *s) {
+glshape_status io_stream_look(error *err, io_stream *s) {
     while (s->have < MAGIC && !s->ended) TRY(extend(err, s));
     return GLSHAPE_OK;
 }
@@ -60,10 +59,10 @@ glshape_status io_stream_open_any(error *err, const char *path, io_stream *out) 
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (io_stream){.fd = -1};
     TRY(open_file(err, path, &s));
-    TRY(look_ahead(err, &s));
+    TRY(io_stream_look(err, &s));
     if (io_stream_starts(&s, "\x1f\x8b\x08", 3)) {
         TRY(io_stream_inflate(err, &s));
-        TRY(look_ahead(err, &s));
+        TRY(io_stream_look(err, &s));
     }
     *out = MOVE(s);
     return GLSHAPE_OK;

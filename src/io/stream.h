@@ -29,6 +29,8 @@ glshape_status io_stream_open_any(error *err, const char *path, io_stream *out);
 /* From here on s gives the decompressed bytes of what follows, which is gzip. Once a stream. */
 glshape_status io_stream_inflate(error *err, io_stream *s);
 
+/* Fills the window so far that io_stream_starts() can tell. */
+glshape_status io_stream_look(error *err, io_stream *s);
 /* Returns true if the next bytes are the first count (at most 16) of magic. */
 bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
 

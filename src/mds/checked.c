@@ -1,5 +1,6 @@
 #include "mds/checked.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -8,10 +9,24 @@
 #include "base/owned.h"
 #include "dist/source.h"
 
+#define LANES 16u /* values that a processor may look at together */
+
+/* Whether a value is negative or infinite: found without a branch for each. */
+static bool has_none(const float *x, size_t count) {
+    int found[LANES] = {0}, any = 0;
+    size_t k = 0;
+    for (; k + LANES <= count; k += LANES)
+        for (size_t l = 0; l < LANES; l++) found[l] |= (x[k + l] < 0) | (x[k + l] > FLT_MAX);
+    for (; k < count; k++) any |= (x[k] < 0) | (x[k] > FLT_MAX);
+    for (size_t l = 0; l < LANES; l++) any |= found[l];
+    return any;
+}
+
 static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     mds_checked *c = user;
     if (!c->reader(c->user, first, count, out, message, size)) return false;
     noise_clear(out, c->n, first, count, NOISE_TOLERANCE);
+    if (!has_none(out, (size_t)count * c->n)) return true;
     for (size_t k = 0, end = (size_t)count * c->n; k < end; k++) {
         if (!(out[k] < 0 || out[k] == INFINITY)) continue;
         snprintf(message, size, "row %zu, column %zu: %g is no distance", first + k / c->n + 1, k % c->n + 1,

@@ -20,6 +20,8 @@ uint32_t mds_closing_steps(uint32_t n) {
     return steps < LEAST_STEPS ? LEAST_STEPS : steps > enough ? enough : steps;
 }
 
+#define GENTLE_STEP 0.1 /* the first one, of a layout that is near its end */
+
 #define NEAR_STARTS 128u /* as in glsl/mds/closing_near.glsl */
 
 /* Makes the inverse of the permutation. */
@@ -54,7 +56,7 @@ glshape_status mds_closing(mds_state *s) {
     TRY(mds_begin_phase(s, MDS_CLOSING(s)));
     if (mds_in_tiles(s)) TRY(invert(s, &inverse));
     for (uint32_t t = 0; t < steps; t++) {
-        double left = 1 - (double)t / steps, step = FIRST_STEP * left;
+        double left = 1 - (double)t / steps, step = (s->started ? GENTLE_STEP : FIRST_STEP) * left;
         if (s->weights.id) step *= left; /* heavy pairs are rarely drawn: their noise needs smaller steps */
         uint32_t offset;
         TRY(mds_begin_iteration(s, MDS_CLOSING(s), t, &offset));

@@ -101,3 +101,10 @@ void mds_columns_scores(const mds_columns *c, uint32_t count, const double *w, d
         for (size_t r = 0; r < c->rows; r++)
             out[k * c->rows + r] = dot(c->x + r * c->columns, w + k * c->columns, c->columns);
 }
+
+void mds_columns_mean_squares(const mds_columns *c, double *out) {
+    for (size_t r = 0; r < c->rows; r++) {
+        const double *x = c->x + r * c->columns;
+        out[r] = (dot(x, x, c->columns) + c->trace / (double)c->rows) * c->unit * c->unit;
+    }
+}

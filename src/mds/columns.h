@@ -23,5 +23,7 @@ void mds_columns_free(mds_columns *c);
 glshape_status mds_columns_apply(void *user, uint32_t count, const double *w, double *y);
 /* out becomes X·w: count columns of c->rows values. */
 void mds_columns_scores(const mds_columns *c, uint32_t count, const double *w, double *out);
+/* out, of c->rows values: the mean of each row's squared distances from all rows, itself among them. */
+void mds_columns_mean_squares(const mds_columns *c, double *out);
 
 #endif

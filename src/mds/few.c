@@ -17,6 +17,7 @@
 #include "base/owned.h"
 #include "base/random.h"
 #include "mds/compare.h"
+#include "mds/start.h"
 
 #define MOST_SWEEPS 1000
 #define PAIR_SWEEPS 60
@@ -168,17 +169,28 @@ static void move_pairs(few_points *f, random_state *random, double part) {
         for (uint32_t k = 0; k + apart < f->n; k++) move_pair(f, order[k], order[k + apart], part);
 }
 
-/* Lays out from random positions. Returns the number of sweeps over all points. */
-static int lay_out(few_points *f, random_state *random) {
-    int sweeps = 0;
+/* Moves each point in turn until none moves far. Returns the number of sweeps, those before counted. */
+static int descend(few_points *f, int sweeps) {
     double most = INFINITY;
-    for (size_t k = 0; k < (size_t)f->n * f->dim; k++) f->x[k] = f->radius * (2 * random_unit(random) - 1);
-    for (; sweeps < PAIR_SWEEPS; sweeps++) move_pairs(f, random, 1 - (double)sweeps / PAIR_SWEEPS);
     for (; sweeps < MOST_SWEEPS && most > LEAST_MOVE; sweeps++) {
         most = 0;
         for (uint32_t i = 0; i < f->n; i++) most = fmax(most, move(f, i));
     }
     return sweeps;
+}
+
+/* Lays out from random positions. Returns the number of sweeps over all points. */
+static int lay_out(few_points *f, random_state *random) {
+    int sweeps = 0;
+    for (size_t k = 0; k < (size_t)f->n * f->dim; k++) f->x[k] = f->radius * (2 * random_unit(random) - 1);
+    for (; sweeps < PAIR_SWEEPS; sweeps++) move_pairs(f, random, 1 - (double)sweeps / PAIR_SWEEPS);
+    return descend(f, sweeps);
+}
+
+/* Lays out from a layout in the unit of the source. */
+static int lay_out_from(few_points *f, const double *start) {
+    for (size_t k = 0; k < (size_t)f->n * f->dim; k++) f->x[k] = start[k] / f->unit;
+    return descend(f, 0);
 }
 
 /* Sums over all pairs: [0] of w(d - δ)², [1] of wδ². */
@@ -206,10 +218,12 @@ static void write_layout(const few_points *f, float *layout) {
 glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n,
                                uint32_t dim, int attempts, glshape_mds_result *r, double *total) {
     OWNED_BY(few_points_free) few_points f = {.g = g, .n = n, .dim = dim};
+    OWNED double *start = NULL;
     error *err = gpu_error(g);
     random_state random = {o->seed};
     double since = wall_seconds(), sums[2] = {0, 0};
     gpu_begin_stage(g, "glimmer", GPU_NOT_SMALL);
+    TRY(mds_start_new(err, o, n, dim, &start));
     TRY(allocate(err, &f.distance, (size_t)n * n, sizeof *f.distance, "the distances"));
     TRY(allocate(err, &f.weight, (size_t)n * n, sizeof *f.weight, "the weights"));
     TRY(allocate(err, &f.x, (size_t)n * dim, sizeof *f.x, "the layout"));
@@ -221,7 +235,7 @@ glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glsha
     r->seconds.upload = clock_lap(&since);
     r->stress = INFINITY;
     for (mds_attempts a = mds_attempts_of(attempts, o->attempts); mds_goes_on(&a, MDS_NO_STRESS);) {
-        int sweeps = lay_out(&f, &random);
+        int sweeps = start && !a.made ? lay_out_from(&f, start) : lay_out(&f, &random);
         add_up(&f, sums);
         double stress = sums[1] > 0 ? sums[0] / sums[1] : 0;
         mds_take_stress(&a, stress);

@@ -14,7 +14,9 @@
 #include "mds/compare.h"
 #include "mds/feed.h"
 #include "mds/few.h"
+#include "mds/ordinal.h"
 #include "mds/passes.h"
+#include "mds/start.h"
 #include "mds/state.h"
 
 #define TRIED_POINTS 16384u /* attempts × points, of small inputs */
@@ -27,13 +29,16 @@ static glshape_status finish_stage(gpu *g, double *since, double *seconds) {
     return GLSHAPE_OK;
 }
 
-/* Makes one layout from random positions. Its levels and stress go into r, its seconds are added there. */
-static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, float *layout,
+/* Makes one layout, from random positions or from a layout. Its levels and stress go into r, its seconds are
+ * added there. */
+static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, const float *start, float *layout,
                                    glshape_mds_result *r) {
     double since = wall_seconds();
     gpu_begin_stage(s->g, "glimmer", gpu_why_passes(s->g));
-    TRY(mds_scatter(s));
-    TRY(mds_glimmer(s, r));
+    s->started = start != NULL;
+    if (start) TRY(mds_write_layout(s, start, s->order));
+    else TRY(mds_scatter(s));
+    if (!start) TRY(mds_glimmer(s, r));
     TRY(finish_stage(s->g, &since, &r->seconds.glimmer));
     gpu_begin_stage(s->g, "closing", gpu_why_passes(s->g));
     if (method == GLSHAPE_MDS_GLIMMER) TRY(mds_closing(s));
@@ -49,6 +54,7 @@ static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, floa
 static int attempt_count(uint32_t n, const glshape_mds_options *o) {
     uint32_t count = TRIED_POINTS / n;
     if (o->attempts) return o->attempts;
+    if (o->start) return 1;
     return o->method == GLSHAPE_MDS_GPU_SF || count < 2
                ? 1
                : (int)(count < MOST_ATTEMPTS ? count : MOST_ATTEMPTS);
@@ -73,21 +79,40 @@ static glshape_status settle_best(mds_state *s, float *layout, glshape_mds_resul
     return finish_stage(s->g, &since, &r->seconds.stress);
 }
 
+/* The start layout, if there is one, as passes take it, becomes the best so far. */
+static glshape_status take_start(mds_state *s, const glshape_mds_options *o, float **start,
+                                 glshape_mds_result *r) {
+    OWNED double *given = NULL;
+    size_t size = (size_t)s->n * s->dim;
+    *start = NULL;
+    TRY(mds_start_new(gpu_error(s->g), o, s->n, s->dim, &given));
+    if (!given) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(s->g), start, size, sizeof **start, "the start layout"));
+    for (uint32_t c = 0; c < s->dim; c++) {
+        double mean = 0;
+        for (size_t i = 0; i < s->n; i++) mean += given[i * s->dim + c] / s->n;
+        for (size_t i = 0; i < s->n; i++) (*start)[i * s->dim + c] = (float)(given[i * s->dim + c] - mean);
+    }
+    memcpy(r->layout, *start, size * sizeof **start);
+    return mds_stress(s, r->layout, &r->stress, &r->stress_error);
+}
+
 /* Lays out with a number of attempts; r gets the best of them. */
 static glshape_status lay_out_best(mds_state *s, const glshape_mds_options *o, glshape_mds_result *r) {
-    OWNED float *layout = NULL;
+    OWNED float *layout = NULL, *start = NULL;
     int count = attempt_count(s->n, o);
     s->open_ended = !o->attempts && count > 1;
     s->work = (s->open_ended ? 1.0 : count) * s->n *
               (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s->n) : 0));
     TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
     TRY(allocate(gpu_error(s->g), &layout, times(s->n, s->dim), sizeof *layout, "the layout"));
+    TRY(take_start(s, o, &start, r));
     for (mds_attempts a = mds_attempts_of(count, o->attempts); mds_goes_on(&a, MDS_NO_STRESS);) {
         glshape_mds_result attempt = {.layout = r->layout, .seconds = r->seconds};
-        TRY(lay_out_once(s, o->method, layout, &attempt));
+        TRY(lay_out_once(s, o->method, a.made ? NULL : start, layout, &attempt));
         mds_take_stress(&a, attempt.stress);
         r->seconds = attempt.seconds;
-        if (a.made > 1 && !(attempt.stress < r->stress)) continue;
+        if ((a.made > 1 || start) && !(attempt.stress < r->stress)) continue;
         *r = attempt;
         memcpy(r->layout, layout, sizeof *layout * s->n * s->dim);
     }
@@ -188,12 +213,24 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
 
 static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *result) {
-    bool classical = o->method == GLSHAPE_MDS_CLASSICAL;
-    if (classical && o->components)
+    bool classical = o->method == GLSHAPE_MDS_CLASSICAL, ordinal = o->method == GLSHAPE_MDS_ORDINAL;
+    if (o->start && o->components)
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "a start layout does not go with components");
+    if (o->ties && !ordinal)
         return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
-                    "classical scaling lays out one component; extract each, or use another method (--method "
-                    "glimmer)");
-    if (classical) return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_classical(g, source, o, result);
+                    "a way with ties (--ties) goes with ordinal scaling (--method ordinal) only");
+    if (!classical && (o->correction || o->exact))
+        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                    "%s goes with classical scaling (--method classical) only",
+                    o->correction ? "a correction (--correction)" : "exact (--exact)");
+    if ((classical || ordinal) && o->components)
+        return fail(
+            gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+            "%s scaling lays out one component; extract each, or use another method (--method glimmer)",
+            classical ? "classical" : "ordinal");
+    if (classical || ordinal)
+        return gpu_ranks(g)->rank ? GLSHAPE_OK
+                                  : (classical ? mds_classical : mds_ordinal)(g, source, o, result);
     if (!o->components) return lay_out_source(g, source, o, result);
     return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_components(g, source, o, result); /* the first works alone */
 }
@@ -206,6 +243,8 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = context_agree(context, lay_out(g, source, &o, result));
+    result->method = o.method;
+    result->ties = o.ties;
     if (status || gpu_ranks(g)->rank) glshape_mds_free(result);
     return context_end(context, status);
 }
@@ -215,5 +254,6 @@ void glshape_mds_free(glshape_mds_result *result) {
     free(result->layout);
     free(result->eigenvalues);
     free(result->residuals);
+    free(result->mean_squares);
     *result = (glshape_mds_result){0};
 }

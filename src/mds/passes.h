@@ -61,7 +61,7 @@
 
 #define MDS_PRODUCT(P)                                                             \
     P(READ, RGBA32F, given) P(READ, RGBA32F, thin) P(WRITE, RGBA32F, sums)        \
-    P(UINT, rows) P(UINT, first) P(UINT, texels) P(UINT, quads)
+    P(UINT, rows) P(UINT, first) P(UINT, to) P(UINT, texels) P(UINT, quads)
 
 #define MDS_PASSES(PASS)                                               \
     PASS(mds_product, "mds/product", GPU_GROUPS_OF(128), MDS_PRODUCT) \

@@ -12,34 +12,51 @@
 
 #define FEW_POINTS 2000u            /* threads are done before a pass is compiled */
 #define RESIDENT_BYTES (1ull << 30) /* of rows in memory */
-#define PAGE_BYTES (64u << 20)      /* of rows on the device at a time, if they are paged */
+#define PAGE_BYTES (32u << 20)      /* of rows that go to the device at a time */
 #define ROWS 8u                     /* that a thread reads and multiplies at a time */
 #define SPARE_BYTES (1u << 20)
+#define SLOTS 3   /* pages on their way to the device */
+#define LANES 16u /* values that a processor may look at together */
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
+static glshape_status refuse_missing(error *err, uint32_t i, uint32_t j) {
+    return fail(
+        err, GLSHAPE_BAD_INPUT,
+        "row %u, column %u: the distance is missing; classical scaling needs all of them: give it, or use "
+        "another method (--method glimmer)",
+        i + 1, j + 1);
+}
+
+/* Without a branch for each value, so that rows which are whole cost little. */
 static glshape_status check_present(const mds_product *p, error *err, uint32_t i, const float *row) {
-    for (uint32_t j = 0; j < p->n; j++)
-        if (isnan(row[j]))
-            return fail(err, GLSHAPE_BAD_INPUT,
-                        "row %u, column %u: the distance is missing; classical scaling needs all of them: "
-                        "give it, or use another method (--method glimmer)",
-                        i + 1, j + 1);
+    int missing[LANES] = {0}, any = 0;
+    uint32_t j = 0;
+    for (; j + LANES <= p->n; j += LANES)
+        for (uint32_t l = 0; l < LANES; l++) missing[l] |= row[j + l] != row[j + l];
+    for (; j < p->n; j++) any |= isnan(row[j]);
+    for (uint32_t l = 0; l < LANES; l++) any |= missing[l];
+    for (j = 0; any && j < p->n; j++)
+        if (isnan(row[j])) return refuse_missing(err, i, j);
     return GLSHAPE_OK;
 }
 
+/* Adds up every fourth value by itself, so that sums need not wait for each other. */
 static void sum_row(mds_product *p, uint32_t i, const float *row) {
-    double squares = 0, fourths = 0;
-    float most = 0;
-    for (uint32_t j = 0; j < p->n; j++) {
-        double square = (double)row[j] * row[j];
-        squares += square;
-        fourths += square * square;
-        most = row[j] > most ? row[j] : most;
-    }
-    p->scale[i] = most > 0 ? (double)most : 1;
-    p->squares[i] = squares;
-    p->fourths[i] = fourths;
+    double squares[4] = {0}, fourths[4] = {0};
+    float most[4] = {0};
+    int exponent = 0;
+    for (uint32_t j = 0; j < p->n; j += 4)
+        for (uint32_t l = 0; l < 4 && j + l < p->n; l++) {
+            double square = (double)row[j + l] * row[j + l];
+            squares[l] += square;
+            fourths[l] += square * square;
+            most[l] = row[j + l] > most[l] ? row[j + l] : most[l];
+        }
+    frexp(fmax(fmax((double)most[0], (double)most[1]), fmax((double)most[2], (double)most[3])), &exponent);
+    p->scale[i] = ldexp(1, exponent);
+    p->squares[i] = squares[0] + squares[1] + (squares[2] + squares[3]);
+    p->fourths[i] = fourths[0] + fourths[1] + (fourths[2] + fourths[3]);
 }
 
 /* Reads rows as the reader has them, and what is to be known of each. */
@@ -48,7 +65,7 @@ static glshape_status read_rows(mds_product *p, error *err, uint32_t first, uint
     for (uint32_t i = 0; i < count; i++) {
         float *row = out + (size_t)i * p->n;
         TRY(check_present(p, err, first + i, row));
-        sum_row(p, first + i, row);
+        if (!p->readings) sum_row(p, first + i, row);
     }
     return GLSHAPE_OK;
 }
@@ -151,38 +168,36 @@ static glshape_status multiply_by_threads(mds_product *p, uint32_t count, const 
 typedef struct sending {
     mds_product *p;
     uint32_t first;
+    float *to;
 } sending;
 
 static glshape_status stage_row(error *err, void *user, uint64_t item, void *scratch) {
     const sending *s = user;
-    uint32_t n = s->p->n, i = s->first + (uint32_t)item;
-    float *row = scratch, *to = s->p->staging + item * s->p->given.texels * 4;
+    uint32_t n = s->p->n, i = s->first + (uint32_t)item, padded = 4 * s->p->given.texels;
+    float *row = scratch, *to = s->to + item * padded;
     TRY(read_rows(s->p, err, i, 1, row));
-    for (uint32_t j = 0; j < n; j++) to[j] = (float)((double)row[j] / s->p->scale[i]);
+    double unit = 1 / s->p->scale[i];
+    for (uint32_t j = 0; j < n; j++) to[j] = (float)((double)row[j] * unit);
+    for (uint32_t j = n; j < padded; j++) to[j] = 0;
     return GLSHAPE_OK;
 }
 
-/* Reads rows of the matrix into the texture, from its element `to` on. */
+/* Reads rows of the matrix, which then go to the texture, from its element `to` on, while the next are read.
+ */
 static glshape_status send_rows(mds_product *p, uint32_t first, uint32_t count, uint32_t to) {
-    sending s = {p, first};
+    int slot = (int)(p->sent++ % SLOTS);
+    void *memory;
+    TRY(gpu_ring_map(p->g, &p->ring, slot, &memory));
+    sending s = {p, first, memory};
     const threads_job job = {.work = stage_row,
                              .user = &s,
                              .blocks = count,
                              .scratch_bytes = p->n * sizeof(float),
                              .name = "rows of distances",
+                             .team = p->team,
                              .threads = p->reader.alone ? 1 : 0};
     TRY(threads_do(gpu_error(p->g), &job));
-    return gpu_upload(p->g, &p->given, to, count, p->staging);
-}
-
-static glshape_status load(mds_product *p) {
-    for (uint32_t first = 0; first < p->n; first += p->block) {
-        TRY(send_rows(p, first, lesser(p->block, p->n - first), first));
-        TRY(gpu_tick(p->g, 0));
-    }
-    p->loaded = true;
-    sum_up(p);
-    return GLSHAPE_OK;
+    return gpu_ring_send(p->g, &p->ring, slot, &p->given, to, count);
 }
 
 /* The thin matrix on the device: columns / 4 texels of an element, zeros behind the last one of the matrix.
@@ -202,14 +217,12 @@ typedef struct passing {
     mds_product *p;
     uint32_t count;
     gpu_texture thin, sums;
-    float *host; /* the sums of a page */
     double *out;
 } passing;
 
 static void passing_free(passing *s) {
     gpu_texture_free(&s->thin);
     gpu_texture_free(&s->sums);
-    free(s->host);
 }
 
 /* Multiplies the rows of a page, which are in the texture from element `at` on. */
@@ -217,28 +230,37 @@ static glshape_status multiply_page(passing *s, uint32_t first, uint32_t rows, u
     mds_product *p = s->p;
     uint32_t quads = s->thin.texels;
     TRY(gpu_run(p->g, mds_product, .given = &p->given, .thin = &s->thin, .sums = &s->sums, .rows = rows,
-                .first = at, .texels = p->given.texels, .quads = quads, .groups = (rows + 3) / 4 * quads));
-    TRY(gpu_download(p->g, &s->sums, 0, rows, s->host));
-    for (uint32_t c = 0; c < s->count; c++)
-        for (uint32_t i = 0; i < rows; i++)
-            s->out[(size_t)c * p->n + first + i] =
-                -p->scale[first + i] * p->scale[first + i] / 2 * (double)s->host[(size_t)i * quads * 4 + c];
+                .first = at, .to = first, .texels = p->given.texels, .quads = quads,
+                .groups = (rows + 3) / 4 * quads));
     return gpu_tick(p->g, 0);
+}
+
+/* Brings the sums back, when all pages were multiplied. */
+static glshape_status take_sums(passing *s) {
+    OWNED float *sums = NULL;
+    const mds_product *p = s->p;
+    uint32_t width = 4 * s->thin.texels;
+    TRY(allocate(gpu_error(p->g), &sums, p->n, width * sizeof *sums, "products"));
+    TRY(gpu_download(p->g, &s->sums, 0, p->n, sums));
+    for (uint32_t c = 0; c < s->count; c++)
+        for (size_t i = 0; i < p->n; i++)
+            s->out[c * (size_t)p->n + i] = -p->scale[i] * p->scale[i] / 2 * (double)sums[i * width + c];
+    return GLSHAPE_OK;
 }
 
 static glshape_status multiply_by_passes(mds_product *p, uint32_t count, const double *x, double *y) {
     OWNED_BY(passing_free) passing s = {.p = p, .count = count, .out = y};
-    if (p->resident && !p->loaded) TRY(load(p));
+    bool read = !p->resident || !p->loaded;
     TRY(send_thin(p, count, x, &s.thin));
-    TRY(gpu_texture_new(p->g, &s.sums, "products", GPU_RGBA32F, p->block, s.thin.texels));
-    TRY(allocate(gpu_error(p->g), &s.host, times(p->block, s.thin.texels), 4 * sizeof *s.host, "products"));
+    TRY(gpu_texture_new(p->g, &s.sums, "products", GPU_RGBA32F, p->n, s.thin.texels));
     for (uint32_t first = 0; first < p->n; first += p->block) {
-        uint32_t rows = lesser(p->block, p->n - first);
-        if (!p->resident) TRY(send_rows(p, first, rows, 0));
-        TRY(multiply_page(&s, first, rows, p->resident ? first : 0));
+        uint32_t rows = lesser(p->block, p->n - first), at = p->resident ? first : 0;
+        if (read) TRY(send_rows(p, first, rows, at));
+        TRY(multiply_page(&s, first, rows, at));
     }
-    if (!p->resident) sum_up(p);
-    return GLSHAPE_OK;
+    if (read) sum_up(p);
+    p->loaded = p->resident;
+    return take_sums(&s);
 }
 
 /* ---- either ------------------------------------------------------------------------------------ */
@@ -268,8 +290,8 @@ static glshape_status device_room(mds_product *p, glshape_keep keep) {
     while (p->block > 1 && gpu_texture_bytes(p->g, GPU_RGBA32F, p->block, texels) > left / 4) p->block /= 2;
     TRY(gpu_texture_new(p->g, &p->given, "rows of distances", GPU_RGBA32F, p->resident ? p->n : p->block,
                         texels));
-    return allocate(gpu_error(p->g), &p->staging, times(p->block, texels), 4 * sizeof *p->staging,
-                    "rows of distances");
+    if (!p->reader.alone) p->team = threads_team_new(0);
+    return gpu_ring_new(p->g, &p->ring, SLOTS, (size_t)p->block * texels * 16);
 }
 
 static glshape_status host_room(mds_product *p, glshape_keep keep) {
@@ -280,16 +302,18 @@ static glshape_status host_room(mds_product *p, glshape_keep keep) {
 }
 
 static glshape_status choose_place(mds_product *p, gpu_why *why) {
-    *why = GPU_NOT_SMALL;
+    *why = p->precise ? GPU_NOT_OPTION : GPU_NOT_SMALL;
+    if (p->precise) return GLSHAPE_OK;
     if (p->n > FEW_POINTS || gpu_insists(p->g)) TRY(gpu_choose(p->g, SPARE_BYTES, why));
     p->on_device = gpu_why_device(*why);
     return GLSHAPE_OK;
 }
 
-glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, mds_product *p) {
+glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, bool precise,
+                               mds_product *p) {
     error *err = gpu_error(g);
     gpu_why why;
-    *p = (mds_product){.g = g, .reader = *reader, .n = reader->n};
+    *p = (mds_product){.g = g, .reader = *reader, .n = reader->n, .precise = precise};
     TRY(choose_place(p, &why));
     gpu_begin_stage(g, "products", why);
     TRY(allocate(err, &p->scale, p->n, sizeof *p->scale, "the rows"));
@@ -300,7 +324,8 @@ glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep k
 
 void mds_product_free(mds_product *p) {
     gpu_texture_free(&p->given);
-    free(p->staging);
+    gpu_ring_free(&p->ring);
+    threads_team_free(p->team);
     free(p->rows);
     free(p->scale);
     free(p->squares);

@@ -16,7 +16,7 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
     if (o->attempts < 0)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "attempts is %d; it must be at least 1, or 0 for the default",
                     o->attempts);
-    TRY(error_check_choice(err, (int)o->method, GLSHAPE_MDS_CLASSICAL, "method"));
+    TRY(error_check_choice(err, (int)o->method, GLSHAPE_MDS_ORDINAL, "method"));
     if (dim <= MOST_DIM) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; layouts of more than %d dimensions do not fit", dim,
                 MOST_DIM);

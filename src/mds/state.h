@@ -57,6 +57,7 @@ typedef struct mds_state {
     uint64_t missing;
     double total;
     double work, work_done; /* for progress: point-iterations, expected and done */
+    bool started;           /* from a layout of the caller: closing steps are smaller */
     bool open_ended;        /* `work` is that of one attempt, and it is not known how many there will be */
 } mds_state;
 

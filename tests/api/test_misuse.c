@@ -140,8 +140,8 @@ START_TEST(enumerators_that_are_none) {
             "search 5");
     glshape_hdbscan_options strange_selection = {.selection = (glshape_hdbscan_selection)2};
     REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan(c, &s, &strange_selection, &h), "selection 2");
-    glshape_mds_options strange_method = {.method = (glshape_mds_method)3};
-    REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_mds(c, &s, &strange_method, &m), "method 3");
+    glshape_mds_options strange_method = {.method = (glshape_mds_method)4};
+    REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_mds(c, &s, &strange_method, &m), "method 4");
 }
 END_TEST
 

@@ -301,20 +301,149 @@ START_TEST(classical) {
 }
 END_TEST
 
+/* The star: Lingoes adds 1/4 to every eigenvalue. Cailliez adds (2 - √3) / (√3 - 1): then the middle is as
+ * far from the leaves as the centre of their triangle is. The corners of the rectangle are (0, 0), (0, 3),
+ * (4, 0) and (4, 3), and the first coordinates of the layout positive there: slopes are negative. */
+START_TEST(corrections_and_biplots) {
+    static const double lingoes[] = {2.25, 0.5, 2.25, 0.5, 0, 0}, slopes[] = {-1, 0, -1, -2};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("star.txt", "0 1 1 1\n1 0 2 2\n1 2 0 2\n1 2 2 0\n");
+    SHELL_TEXT("v.txt", "0 0\n0 6\n4 4\n4 10\n");
+    shell_do(CLASSICAL "$D/star.txt --dim 3 --exact --correction lingoes --eigenvalues $D/e.csv");
+    shell_has(shell_out, "100 % of the trace explained; corrected by 0.25, ");
+    numbers_are("e.csv", 6, lingoes);
+    shell_do("$G pcoa --quiet --input distances $D/star.txt --correction cailliez --report $D/r.json");
+    shell_has(shell_out, "corrected by 0.36602");
+    char report[8192];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    shell_has(report, "\"correction\": 0.36602");
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --variables $D/v.txt --biplot $D/b.csv");
+    numbers_are("b.csv", 4, slopes);
+}
+END_TEST
+
+/* The rectangle again. A row with the distances of a corner gets its place; one as far from all is the
+ * middle. */
+START_TEST(new_rows) {
+    static const double places[] = {2, 1.5, 0, 0}, of_points[] = {2, 1.5, 0, 0, -6, -4.5};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("new.txt", "0 3 4 5\n2.5 2.5 2.5 2.5\n");
+    SHELL_TEXT("points.txt", "0 0\n0 3\n4 0\n4 3\n");
+    SHELL_TEXT("more.txt", "0 0\n2 1.5\n8 6\n");
+    SHELL_TEXT("no.npz", "0 0\n");
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --save-model $D/m.npz");
+    shell_do("$G mds --quiet --transform $D/new.txt --model $D/m.npz -o $D/l.csv");
+    shell_has(shell_out, "2 rows placed among 4 points in 2 dimensions, ");
+    numbers_are("l.csv", 4, places);
+    shell_do("$G pcoa --quiet $D/points.txt --save-model $D/p.npz");
+    shell_do("$G mds --quiet --transform $D/more.txt --model $D/p.npz -o $D/l.csv");
+    numbers_are("l.csv", 6, of_points);
+    shell_do("$G mds --quiet --seed 1 --input distances $D/r.txt -o $D/fit.csv --save-model $D/s.npz");
+    shell_do("$G mds --quiet --transform $D/r.txt --model $D/s.npz -o $D/l.csv");
+    shell_do("head -c 300 $D/m.npz >$D/cut.npz");
+    double fit[8];
+    char text[512], *at = text;
+    text[shell_slurp("fit.csv", text, sizeof text)] = 0;
+    for (int i = 0; i < 8; i++, at += *at != 0) fit[i] = strtod(at, &at);
+    numbers_are("l.csv", 8, fit);
+    static const bad_line cases[] = {
+        {"$G mds --transform $D/more.txt --model $D/m.npz",
+         {"more.txt: new rows have 2 distances", "4 points"}},
+        {"$G mds --transform $D/new.txt --model $D/p.npz", {"new.txt: new rows have 4 columns", "have 2"}},
+        {"$G mds --transform $D/new.txt --model $D/no.npz", {"no.npz: it is no zip file"}},
+        {"$G mds --transform $D/new.txt --model $D/cut.npz", {"cut.npz: it", "an array"}}};
+    static const bad_line usage[] = {
+        {"$G mds --transform $D/new.txt", {"--transform and --model go together"}},
+        {"$G mds --transform $D/new.txt --model $D/r.txt", {"--model takes an .npz file, not"}},
+        {"$G mds $D/r.txt --save-model $D/m.csv", {"--save-model takes an .npz file, not"}},
+        {"$G mds --transform $D/new.txt --model $D/m.npz --picture $D/p.svg", {"one output, -o"}}};
+    shell_expect(1, cases, 4);
+    shell_expect(2, usage, 4);
+}
+END_TEST
+
+/* Squares of the rectangle's sides are in the same order. Only the side of a triangle may be 0. */
+START_TEST(ordinal) {
+    SHELL_TEXT("r.txt", "0 9 16 25\n9 0 25 16\n16 25 0 9\n25 16 9 0\n");
+    SHELL_TEXT("zero.txt", "0 0 4\n0 0 5\n4 5 0\n");
+    shell_do(
+        "$G mds --quiet --method ordinal --input distances $D/r.txt --report $D/r.json --picture $D/p.svg");
+    shell_has(shell_out, "4 points in 2 dimensions: stress-1 ");
+    char report[8192];
+    report[shell_slurp("r.json", report, sizeof report)] = 0;
+    double stress = strtod(strstr(report, "\"stress\": ") + 10, NULL);
+    ck_assert_double_lt(stress, 1e-3);
+    shell_do("$G mds --quiet --method ordinal --ties secondary --input distances $D/zero.txt -o $D/l.csv");
+    static const bad_line usage[] = {
+        {"$G mds --input distances $D/r.txt --ties secondary", {"--ties goes with --method ordinal"}},
+        {"$G mds --input distances $D/r.txt --method ordinal --save-model $D/m.npz",
+         {"--save-model does not go"}},
+        {"$G mds --input distances $D/r.txt --method ordinal --exact",
+         {"--exact goes with --method classical"}}};
+    shell_expect(2, usage, 3);
+}
+END_TEST
+
+/* The corners of the rectangle, turned by a quarter and shifted, are its layout. */
+START_TEST(starts_and_targets) {
+    static const double turned[] = {10, 20, 7, 20, 10, 24, 7, 24};
+    SHELL_TEXT("r.txt", "0 3 4 5\n3 0 5 4\n4 5 0 3\n5 4 3 0\n");
+    SHELL_TEXT("t.txt", "10 20\n7 20\n10 24\n7 24\n");
+    SHELL_TEXT("few.txt", "10 20\n7 20\n");
+    shell_do("$G mds --quiet --input distances $D/r.txt --start classical --align $D/t.txt -o $D/l.csv");
+    shell_has(shell_out, "stress 0, 1 iteration");
+    numbers_are("l.csv", 8, turned);
+    shell_do("$G mds --quiet --input distances $D/r.txt --start $D/t.txt --align $D/t.txt -o $D/l.csv");
+    numbers_are("l.csv", 8, turned);
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --align $D/t.txt -o $D/l.csv");
+    numbers_are("l.csv", 8, turned);
+    static const bad_line cases[] = {{"$G mds --input distances $D/r.txt --start $D/few.txt",
+                                      {"start layout has 2 rows, but there are 4"}},
+                                     {"$G mds --input distances $D/r.txt --align $D/few.txt",
+                                      {"few.txt: the layout to align with has 2 rows"}},
+                                     {"$G mds --input distances $D/r.txt --start $D/none.txt", {"none.txt"}}};
+    static const bad_line usage[] = {
+        {"$G pcoa --input distances $D/r.txt --start $D/t.txt",
+         {"--start goes with --method glimmer or ordinal"}},
+        {"$G pcoa --input distances $D/r.txt --align $D/t.txt --save-model $D/m.npz",
+         {"--align does not go"}}};
+    shell_expect(1, cases, 3);
+    shell_expect(2, usage, 2);
+}
+END_TEST
+
+START_TEST(shepard_diagrams) {
+    SHELL_TEXT("r.txt", "0 9 16 25\n9 0 25 16\n16 25 0 9\n25 16 9 0\n");
+    shell_do("$G mds --quiet --method ordinal --input distances $D/r.txt --shepard $D/o.svg");
+    shell_do("grep -q 'r.txt: Shepard diagram' $D/o.svg && grep -q 'in their order' $D/o.svg");
+    shell_do("$G pcoa --quiet --input distances $D/r.txt --shepard $D/c.svg && grep -q 'perfect' $D/c.svg");
+    static const bad_line usage[] = {
+        {"$G mds $D/r.txt --shepard $D/s.csv", {"s.csv", "name must end in .png or .svg"}},
+        {"$G mds --input graph --components $D/r.txt --shepard $D/s.svg", {"--shepard does not go"}}};
+    shell_expect(2, usage, 2);
+}
+END_TEST
+
 START_TEST(bad_classical) {
     SHELL_TEXT("gap.txt", "0 3 nan\n3 0 5\nnan 5 0\n");
+    SHELL_TEXT("four.txt", "1\n2\n3\n4\n");
     SHELL_TEXT("r.txt", "0 3 4\n3 0 5\n4 5 0\n");
     static const bad_line cases[] = {
-        {CLASSICAL "$D/gap.txt", {"gap.txt: row 1, column 3: the distance is missing", "--method glimmer"}}};
+        {CLASSICAL "$D/gap.txt", {"gap.txt: row 1, column 3: the distance is missing", "--method glimmer"}},
+        {CLASSICAL "$D/r.txt --variables $D/four.txt --biplot $D/b.csv",
+         {"four.txt has 4 rows, but", "r.txt has 3 points"}}};
     static const bad_line usage[] = {
         {"$G mds $D/r.txt --eigenvalues $D/e.csv", {"--eigenvalues goes with --method classical"}},
+        {"$G mds $D/r.txt --exact", {"--exact goes with --method classical"}},
+        {"$G mds $D/r.txt --correction lingoes", {"--correction goes with --method classical"}},
+        {CLASSICAL "$D/r.txt --variables $D/four.txt", {"--variables and --biplot go together"}},
         {CLASSICAL "$D/r.txt --eigenvalues $D/e.xyz", {"e.xyz"}}};
     static const bad_line refused[] = {
         {CLASSICAL "$D/r.txt --dim 3", {"3 points has at most 2 dimensions"}},
         {CLASSICAL "$D/r.txt --attempts 2", {"--attempts"}},
         {CLASSICAL "$D/r.txt --weights $D/r.txt", {"no weights", "--method glimmer"}}};
-    shell_expect(1, cases, 1);
-    shell_expect(2, usage, 2);
+    shell_expect(1, cases, 2);
+    shell_expect(2, usage, 5);
     shell_expect(1, refused, 3);
     shell_do("$G mds --quiet --input distances $D/gap.txt --method glimmer");
 }
@@ -331,6 +460,11 @@ Suite *cli_distances_suite(void) {
     tcase_add_test(t, ends_while_paging);
     tcase_add_test(t, full_disks);
     tcase_add_test(t, classical);
+    tcase_add_test(t, corrections_and_biplots);
+    tcase_add_test(t, new_rows);
+    tcase_add_test(t, ordinal);
+    tcase_add_test(t, starts_and_targets);
+    tcase_add_test(t, shepard_diagrams);
     tcase_add_test(t, bad_classical);
     return s;
 }

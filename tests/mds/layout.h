@@ -7,8 +7,10 @@
 /* Each adds its cases. */
 void mds_classical_cases(Suite *s);
 void mds_few_cases(Suite *s);
+void mds_ordinal_cases(Suite *s);
 void mds_quality_cases(Suite *s);
 void mds_refusal_cases(Suite *s);
+void mds_transform_cases(Suite *s);
 
 /* Adds a test case with one context for all its tests, which must close without a live object. */
 TCase *layout_case(Suite *s, const char *name);

@@ -111,7 +111,7 @@ static void check_product(made_up m, uint32_t count, glshape_keep keep) {
         for (uint32_t i = 0; i < m.n; i++) x[c * m.n + i] -= mean;
     }
     trial_where("%u points, unit %g, %u columns, keep %d", m.n, (double)m.unit, count, keep);
-    TRIAL_OK(mds_product_new(test_gpu(), &reader, keep, &p));
+    TRIAL_OK(mds_product_new(test_gpu(), &reader, keep, false, &p));
     TRIAL_CHECK(p.on_device);
     for (int twice = 0; twice < 2; twice++) TRIAL_OK(mds_product_apply(&p, count, x, y));
     TRIAL_CHECK(p.readings == (keep == GLSHAPE_KEEP_PAGED ? 2 : 1));
@@ -205,6 +205,31 @@ START_TEST(places) {
 }
 END_TEST
 
+/* Corrected, B has no negative eigenvalue left, and the last one is 0. */
+START_TEST(corrections_in_places) {
+    made_up m = {.n = 300, .unit = 3};
+    glshape_source source = source_of(&m);
+    glshape_context *contexts[] = {layout_context(), open_on(test_device(), 0),
+                                   open_on(test_device(), 200 * 1024)};
+    for (glshape_mds_correction correction = 1; correction <= GLSHAPE_MDS_CAILLIEZ; correction++) {
+        double constant = 0;
+        for (int i = 0; i < 3; i++) {
+            glshape_mds_options o = {.method = GLSHAPE_MDS_CLASSICAL, .correction = correction};
+            glshape_mds_result r;
+            ck_assert_int_eq(glshape_mds(contexts[i], &source, &o, &r), GLSHAPE_OK);
+            ck_assert(r.converged);
+            if (!i) constant = r.constant;
+            ck_assert_double_gt(r.constant, 0.1);
+            ck_assert_double_eq_tol(r.constant, constant, 1e-5 * constant);
+            double least = r.least_eigenvalue + (correction == GLSHAPE_MDS_LINGOES ? constant : 0);
+            ck_assert_double_ge(least, -1e-3 * r.eigenvalues[0]);
+            glshape_mds_free(&r);
+        }
+    }
+    for (int i = 1; i < 3; i++) ck_assert_int_eq(glshape_close(contexts[i]), 0);
+}
+END_TEST
+
 static void refused(const glshape_source *source, glshape_mds_options o, glshape_status status,
                     const char *part) {
     static const glshape_mds_result zero;
@@ -231,6 +256,7 @@ START_TEST(refusals) {
     refused(&s, (glshape_mds_options){.dim = -1}, GLSHAPE_BAD_ARGUMENT, "dim is -1");
     refused(&s, (glshape_mds_options){.attempts = 2}, GLSHAPE_BAD_ARGUMENT, "--attempts");
     refused(&s, (glshape_mds_options){.components = true}, GLSHAPE_BAD_ARGUMENT, "lays out one component");
+    refused(&s, (glshape_mds_options){.correction = 3}, GLSHAPE_BAD_ARGUMENT, "correction 3");
     m.n = 300;
     s.n = 300;
     refused(&s, (glshape_mds_options){.dim = 101}, GLSHAPE_BAD_ARGUMENT, "at most 100 dimensions");
@@ -256,5 +282,6 @@ void mds_classical_cases(Suite *s) {
     TCase *whole = layout_case(s, "classical");
     tcase_add_test(whole, rectangle);
     tcase_add_test(whole, places);
+    tcase_add_test(whole, corrections_in_places);
     tcase_add_test(whole, refusals);
 }

@@ -286,7 +286,9 @@ Suite *mds_layout_suite(void) {
     tcase_add_test(c, test_levels);
     mds_classical_cases(s);
     mds_few_cases(s);
+    mds_ordinal_cases(s);
     mds_quality_cases(s);
     mds_refusal_cases(s);
+    mds_transform_cases(s);
     return s;
 }

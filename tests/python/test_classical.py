@@ -85,6 +85,63 @@ class Classical(unittest.TestCase):
             ours = glshape.mds(d, 2, metric="precomputed", method="classical").layout.astype(float)
             self.assertLessEqual(abs(ours @ ours.T - theirs).max(), VECTORS * value[-1])
 
+    def test_exact(self):
+        """100 random matrices: every eigenvalue to 1e-5 of itself, spaces of eigenvectors to 1e-4."""
+        rng = np.random.default_rng(6)
+        with glshape.Context() as context:
+            for k in range(100):
+                n = int(rng.integers(8, 501))
+                d = squareform(pdist(rng.gamma(0.3, size=(n, 30)) + 1e-9, ("braycurtis", "cityblock", "euclidean")[k % 3]))
+                if k % 4 == 0:
+                    d = uniform(rng, n)
+                dim = int(rng.integers(1, min(n - 1, 12)))
+                result = glshape.mds(d, dim, metric="precomputed", method="classical", exact=True, context=context)
+                value, vector = np.linalg.eigh(centered(d))
+                with self.subTest(n=n, dim=dim, k=k):
+                    self.assertTrue(result.converged)
+                    np.testing.assert_allclose(result.eigenvalues, value[::-1][:dim], rtol=1e-5)
+                    self.assertLessEqual(result.residuals.max(), 1e-10 * abs(value).max() * 1.001)
+                    unit = result.layout / np.sqrt(result.eigenvalues)
+                    for last in range(1, dim + 1):  # where a gap follows
+                        if value[-last] - value[-last - 1] < 1e-2 * value[-1]:
+                            continue
+                        theirs = vector[:, -last:]
+                        off = unit[:, :last] - theirs @ (theirs.T @ unit[:, :last])
+                        self.assertLessEqual(np.linalg.norm(off, 2), VECTORS)
+
+    def test_corrections(self):
+        """The constants beside numpy's: the least eigenvalue, and the largest real one of Cailliez' matrix."""
+        rng = np.random.default_rng(7)
+        for n in (3, 5, 20, 60, 150):
+            for name, d in (("uniform", uniform(rng, n)), ("negative", negative(n)),
+                            ("Bray-Curtis", squareform(pdist(rng.gamma(0.3, size=(n, 9)) + 1e-9, "braycurtis")))):
+                d = d.astype(np.float32).astype(float)
+                dim = min(4, n - 1)
+                b = centered(d)
+                half = -d / 2
+                half = half - half.mean(0) - half.mean(1)[:, None] + half.mean()
+                zero, one = np.zeros((n, n)), np.eye(n)
+                lingoes = max(-np.linalg.eigvalsh(b)[0], 0)
+                cailliez = np.linalg.eigvals(np.block([[zero, 2 * b], [-one, -4 * half]]))
+                cailliez = cailliez.real[abs(cailliez.imag) < 1e-9].max() if lingoes > 1e-9 else 0
+                other = 1 - one
+                for correction, constant, changed in (("lingoes", lingoes, np.sqrt(d**2 + 2 * lingoes) * other),
+                                                      ("cailliez", cailliez, (d + cailliez) * other)):
+                    with self.subTest(n=n, name=name, correction=correction):
+                        for exact in (False, True):
+                            result = glshape.mds(d, dim, metric="precomputed", method="classical", correction=correction,
+                                                 exact=exact)
+                            self.assertTrue(result.converged)
+                            self.assertAlmostEqual(result.constant, constant, delta=1e-5 * (constant + d.max()))
+                            value = np.linalg.eigvalsh(centered(changed))[::-1]
+                            np.testing.assert_allclose(result.eigenvalues, value[:dim], atol=EIGENVALUES * value[0])
+                            np.testing.assert_allclose(result.trace, value.sum(), rtol=1e-5)
+        for correction in ("lingoes", "cailliez"):  # nothing is negative
+            x = rng.normal(size=(40, 3))
+            for given, metric in ((x, "euclidean"), (squareform(pdist(x)), "precomputed")):
+                result = glshape.mds(given, 2, metric=metric, method="classical", correction=correction)
+                self.assertLessEqual(result.constant, 1e-5)
+
     def test_negative(self):
         d = negative(200)
         self.assertLess(np.linalg.eigvalsh(centered(d))[0], -200)
@@ -121,7 +178,7 @@ class Classical(unittest.TestCase):
         d = 1.0 - np.eye(6)
         d[3, 1] = d[1, 3] = np.nan
         for options, words in (({}, "row 1, column 3: the distance is missing.*--method glimmer"),
-                               ({"weights": np.ones((6, 6))}, "no weights"), ({"attempts": 2}, "attempts"),
+                               ({"weights": np.ones((6, 6))}, "no weights"), ({"correction": "some"}, "correction"), ({"attempts": 2}, "attempts"),
                                ({"dim": 6}, "of 6 points has at most 5 dimensions"), ({"components": True}, "one component")):
             with self.subTest(options), self.assertRaisesRegex(ValueError, words):
                 glshape.mds(d, metric="precomputed", method="classical", **options)
@@ -129,6 +186,9 @@ class Classical(unittest.TestCase):
             d[3, 1] = d[1, 3] = value
             with self.subTest(value), self.assertRaisesRegex(ValueError, words):
                 glshape.mds(d, metric="precomputed", method="classical")
+        for options, words in (({"correction": "lingoes"}, "a correction .*classical"), ({"exact": True}, "exact .*classical")):
+            with self.subTest(options), self.assertRaisesRegex(ValueError, words):
+                glshape.mds(np.eye(3), **options)
         with self.assertRaisesRegex(ValueError, "row 1, column 0 is NaN"):
             glshape.mds([[0.0], [np.nan], [1]], 1, method="classical")
 

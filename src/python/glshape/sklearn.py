@@ -34,31 +34,57 @@ def _may_be_rounded(array):
 class _Pairwise(BaseEstimator):
     """An estimator whose metric may be "precomputed"."""
 
+    def _distances(self):
+        """What `metric` of a function of glshape is."""
+        return self.metric
+
     def _check(self, X, least=1):
         X = _validated(self, X, accept_sparse="csr", ensure_min_samples=least)
-        if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
+        if self._distances() == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(f"metric='precomputed' takes a square matrix of distances, not {X.shape[0]} × {X.shape[1]}")
         return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self.metric == "precomputed"
+        tags.input_tags.pairwise = self._distances() == "precomputed"
         tags.input_tags.sparse = True
         return tags
 
     def _more_tags(self):  # before scikit-learn 1.6
-        return {"pairwise": self.metric == "precomputed"}
+        return {"pairwise": self._distances() == "precomputed"}
 
 
-class MDS(_Pairwise):
+class _Layout(_Pairwise):
+    """A layout that new rows can be placed in."""
+
+    def transform(self, X):
+        """The places of new rows in the layout, which stays as it is. Precomputed: their distances to all points of it."""
+        check_is_fitted(self)
+        return self._result.transform(_validated(self, X, accept_sparse="csr", reset=False), context=self.context)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # layouts are float32
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {**super()._more_tags(), "preserves_dtype": []}
+
+
+class MDS(_Layout):
     """Multidimensional scaling.
 
     Parameters
     ----------
     n_components : int
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"} or bool
+        True and False, as before scikit-learn 1.8, stand for `metric_mds`; then `dissimilarity` says which distances.
+    metric_mds : bool
+        False: non-metric scaling, the method "ordinal".
     n_init : int or None
         The attempts of :func:`glshape.mds`.
+    dissimilarity : {"euclidean", "precomputed"}
+        Where `metric` is True or False.
     random_state : int, RandomState or None
     context : glshape.Context or None
 
@@ -66,7 +92,7 @@ class MDS(_Pairwise):
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
     stress_ : float
-        Σ(d-δ)² / Σδ² over all pairs.
+        Σ(d-δ)² / Σδ² over all pairs; non-metric: stress-1, √(Σ(d-d̂)² / Σd²).
     n_iter_ : int
 
     Examples
@@ -76,12 +102,18 @@ class MDS(_Pairwise):
     (3, 2)
     """
 
-    def __init__(self, n_components=2, *, metric="euclidean", n_init=None, random_state=None, context=None):
+    def __init__(self, n_components=2, *, metric="euclidean", metric_mds=True, n_init=None, random_state=None,
+                 dissimilarity="euclidean", context=None):
         self.n_components = n_components
         self.metric = metric
+        self.metric_mds = metric_mds
+        self.dissimilarity = dissimilarity
         self.n_init = n_init
         self.random_state = random_state
         self.context = context
+
+    def _distances(self):
+        return self.dissimilarity if isinstance(self.metric, bool) else self.metric
 
     def fit(self, X, y=None):
         self.fit_transform(X)
@@ -89,16 +121,18 @@ class MDS(_Pairwise):
 
     def fit_transform(self, X, y=None):
         X = self._check(X, least=2)
+        ordinal = not (self.metric if isinstance(self.metric, bool) else self.metric_mds)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        result = _mds.mds(X, self.n_components, metric=self.metric, seed=seed, attempts=self.n_init,
-                          context=self.context)
+        result = _mds.mds(X, self.n_components, metric=self._distances(), seed=seed, attempts=self.n_init,
+                          method="ordinal" if ordinal else "glimmer", context=self.context)
+        self._result = result
         self.embedding_ = result.layout
         self.stress_ = result.stress
         self.n_iter_ = result.iterations
         return self.embedding_
 
 
-class ClassicalMDS(_Pairwise):
+class ClassicalMDS(_Layout):
     """Classical scaling, also called principal coordinates analysis (PCoA).
 
     The sign of each column is that which makes its entry of largest magnitude positive.
@@ -136,6 +170,7 @@ class ClassicalMDS(_Pairwise):
     def fit_transform(self, X, y=None):
         X = self._check(X, least=2)
         result = _mds.mds(X, self.n_components, metric=self.metric, method="classical", context=self.context)
+        self._result = result
         self.embedding_ = result.layout
         self.eigenvalues_ = result.eigenvalues
         self.explained_ratio_ = result.eigenvalues / (result.trace or 1)

@@ -1,0 +1,121 @@
+/* Zip's format, as io/npz.c writes it and numpy.savez does: files are stored, and each local header has the
+ * sizes. */
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "io/npy.h"
+#include "io/npz.h"
+#include "io/stream.h"
+
+enum { LOCAL = 30, NAME = 64, EXTRA = 256, METHOD_STORED = 0, FLAG_SIZES_FOLLOW = 8, ZIP64 = 1 };
+#define IN_ZIP64 0xffffffffu
+#define MOST_ROOM ((size_t)1 << 24) /* what an array takes at first, before as many bytes were there */
+
+/* A file of the zip. */
+typedef struct entry {
+    char name[NAME + 1];
+    uint64_t bytes;
+    uint32_t check;
+} entry;
+
+static uint64_t number(const unsigned char *at, int bytes) {
+    uint64_t x = 0;
+    for (int i = bytes; i-- > 0;) x = x << 8 | at[i];
+    return x;
+}
+
+static glshape_status bad(error *err, const io_stream *s, const char *what) {
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: %s; it should be an .npz file as numpy.savez writes it", s->name,
+                what);
+}
+
+static glshape_status read_all(error *err, io_stream *s, void *to, size_t bytes) {
+    size_t got;
+    TRY(io_stream_read(err, s, to, bytes, &got));
+    return got == bytes ? GLSHAPE_OK : bad(err, s, "it ends within an array");
+}
+
+/* The field of the extra ones that has sizes of 64 bits. */
+static bool find_size(const unsigned char *extra, size_t length, uint64_t *bytes) {
+    for (size_t at = 0; at + 4 <= length; at += 4 + number(extra + at + 2, 2))
+        if (number(extra + at, 2) == ZIP64 && at + 20 <= length) {
+            *bytes = number(extra + at + 12, 8);
+            return true;
+        }
+    return false;
+}
+
+static glshape_status read_header(error *err, io_stream *s, entry *e) {
+    unsigned char local[LOCAL], extra[EXTRA];
+    TRY(read_all(err, s, local, LOCAL));
+    size_t name = number(local + 26, 2), more = number(local + 28, 2);
+    if (number(local + 8, 2) != METHOD_STORED) return bad(err, s, "its arrays are compressed");
+    if (name > NAME || more > EXTRA || number(local + 6, 2) & FLAG_SIZES_FOLLOW)
+        return bad(err, s, "its headers are of another kind");
+    TRY(read_all(err, s, e->name, name));
+    TRY(read_all(err, s, extra, more));
+    e->name[name] = 0;
+    if (name > 4 && !strcmp(e->name + name - 4, ".npy")) e->name[name - 4] = 0;
+    e->check = (uint32_t)number(local + 14, 4);
+    e->bytes = number(local + 22, 4);
+    return e->bytes != IN_ZIP64 || find_size(extra, more, &e->bytes) ? GLSHAPE_OK
+                                                                     : bad(err, s, "a size is missing");
+}
+
+/* Reads the bytes of an entry; room for them grows as they come. */
+static glshape_status read_bytes(error *err, io_stream *s, const entry *e, char **out) {
+    OWNED char *bytes = NULL;
+    size_t room = 0, at = 0;
+    while (at < e->bytes || !bytes) {
+        size_t more = e->bytes - at < (at ? at : MOST_ROOM) ? (size_t)(e->bytes - at) : (at ? at : MOST_ROOM);
+        TRY(memory_reserve(err, &bytes, &room, at + more + 1, 1, "an array"));
+        TRY(read_all(err, s, bytes + at, more));
+        at += more;
+    }
+    if ((uint32_t)crc32_z(0, (const unsigned char *)bytes, (size_t)e->bytes) != e->check)
+        return bad(err, s, "its bytes are not those that were written");
+    *out = MOVE(bytes);
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_array(error *err, io_stream *s, const entry *e, glshape_matrix *out) {
+    OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
+    char *bytes = NULL;
+    TRY(read_bytes(err, s, e, &bytes));
+    array = (io_stream){.name = s->name, .fd = -1, .size = e->bytes, .ended = true, .window = bytes};
+    array.have = array.capacity = (size_t)e->bytes;
+    return io_npy_read(err, &array, out);
+}
+
+static io_npz_wanted *find(io_npz_wanted *wanted, int count, const char *name) {
+    for (int i = 0; i < count; i++)
+        if (!strcmp(wanted[i].name, name)) return &wanted[i];
+    return NULL;
+}
+
+static glshape_status read_entries(error *err, io_stream *s, io_npz_wanted *wanted, int count) {
+    while (io_stream_starts(s, "PK\3\4", 4)) {
+        OWNED char *skipped = NULL;
+        entry e;
+        TRY(read_header(err, s, &e));
+        io_npz_wanted *w = find(wanted, count, e.name);
+        if (w && w->out.data) return bad(err, s, "an array is there twice");
+        if (w) TRY(read_array(err, s, &e, &w->out));
+        else TRY(read_bytes(err, s, &e, &skipped));
+        TRY(io_stream_look(err, s));
+    }
+    for (int i = 0; i < count; i++)
+        if (!wanted[i].out.data && !wanted[i].optional)
+            return fail(err, GLSHAPE_BAD_INPUT, "%s has no array '%s'", s->name, wanted[i].name);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_read_npz(error *err, const char *path, io_npz_wanted *wanted, int count) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    TRY(io_stream_open(err, path, &s));
+    if (!io_stream_starts(&s, "PK\3\4", 4)) return bad(err, &s, "it is no zip file");
+    return read_entries(err, &s, wanted, count);
+}

@@ -1,0 +1,151 @@
+/* New rows in a layout: the places of points that are known, and the best one of a search over a grid. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mds/layout.h"
+
+/* A layout of n points of the cube. */
+static glshape_mds_result layout_in_cube(size_t n, int dim) {
+    glshape_mds_result r = {.n = n, .dim = dim, .layout = trial_memory(n * (size_t)dim, sizeof(float))};
+    for (size_t k = 0; k < n * (size_t)dim; k++) r.layout[k] = (float)trial_between(-1, 1);
+    return r;
+}
+
+static double distance_to(const glshape_mds_result *r, size_t i, const double *y) {
+    double sum = 0;
+    for (int c = 0; c < r->dim; c++) {
+        double d = y[c] - (double)r->layout[i * (size_t)r->dim + (size_t)c];
+        sum += d * d;
+    }
+    return sqrt(sum);
+}
+
+/* The rows' distances are those of known places; some are missing. */
+START_TEST(known_places) {
+    enum { ROWS = 40, MOST_DIM = 20 };
+    static const size_t sizes[] = {30, 700};
+    static const int dims[] = {1, 2, 3, MOST_DIM};
+    for (int k = 0; k < 8; k++) {
+        glshape_mds_result r = layout_in_cube(sizes[k / 4], dims[k % 4]);
+        double *distance = trial_memory(ROWS * r.n, sizeof *distance);
+        double(*place)[MOST_DIM] = trial_memory(ROWS, sizeof *place);
+        float *found = trial_memory(ROWS * (size_t)r.dim, sizeof *found);
+        for (size_t q = 0; q < ROWS; q++) {
+            for (int c = 0; c < r.dim; c++) place[q][c] = trial_between(-2, 2);
+            for (size_t i = 0; i < r.n; i++)
+                distance[q * r.n + i] = q % 2 && i % 4 == 1 ? NAN : distance_to(&r, i, place[q]);
+        }
+        glshape_matrix rows = {GLSHAPE_F64, ROWS, r.n, distance};
+        ck_assert_int_eq(glshape_mds_transform(layout_context(), NULL, &r, &rows, found), GLSHAPE_OK);
+        for (size_t q = 0; q < ROWS; q++)
+            for (int c = 0; c < r.dim; c++)
+                ck_assert_double_eq_tol((double)found[q * (size_t)r.dim + (size_t)c], place[q][c], 1e-4);
+    }
+}
+END_TEST
+
+static double stress_at(const glshape_mds_result *r, const double *distance, const double *y) {
+    double sum = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        double off = distance_to(r, i, y) - distance[i];
+        sum += off * off;
+    }
+    return sum;
+}
+
+/* The least stress on a grid of 160 × 160, which reaches so far on either side. */
+static double least_on_grid(const glshape_mds_result *r, const double *distance, double reach) {
+    enum { STEPS = 160 };
+    double least = INFINITY;
+    for (int k = 0; k < STEPS * STEPS; k++) {
+        double y[] = {reach * (2.0 * (k / STEPS) / STEPS - 1), reach * (2.0 * (k % STEPS) / STEPS - 1)};
+        least = fmin(least, stress_at(r, distance, y));
+    }
+    return least;
+}
+
+/* Distances that no place has: there are several minima. */
+START_TEST(best_places) {
+    enum { ROWS = 60, MOST = 900 };
+    static double distance[ROWS * MOST];
+    static const size_t sizes[] = {5, 40, MOST};
+    for (int k = 0; k < 3; k++) {
+        glshape_mds_result r = layout_in_cube(sizes[k], 2);
+        float found[2 * ROWS];
+        int worse = 0;
+        for (size_t v = 0; v < ROWS * r.n; v++) distance[v] = trial_between(0, 2);
+        glshape_matrix rows = {GLSHAPE_F64, ROWS, r.n, distance};
+        ck_assert_int_eq(glshape_mds_transform(layout_context(), NULL, &r, &rows, found), GLSHAPE_OK);
+        for (size_t q = 0; q < ROWS; q++) {
+            double y[] = {(double)found[2 * q], (double)found[2 * q + 1]};
+            double ours = stress_at(&r, distance + q * r.n, y),
+                   least = least_on_grid(&r, distance + q * r.n, 3);
+            worse += ours > least * (1 + 1e-6);
+            ck_assert_double_le(ours, 1.1 * least);
+        }
+        ck_assert_int_le(worse, 3);
+    }
+}
+END_TEST
+
+/* A row of the layout gets its own place. */
+START_TEST(rows_of_the_layout) {
+    enum { N = 60 };
+    glshape_matrix m = layout_points(N, 5, layout_normal);
+    glshape_mds_result r;
+    float found[3 * N];
+    for (glshape_metric metric = 0; metric <= GLSHAPE_METRIC_MINKOWSKI; metric++) {
+        glshape_source source = {.points = &m, .metric = metric};
+        glshape_mds_options o = {.dim = 3, .method = GLSHAPE_MDS_CLASSICAL};
+        ck_assert_int_eq(glshape_mds(layout_context(), &source, &o, &r), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_mds_transform(layout_context(), &source, &r, &m, found), GLSHAPE_OK);
+        double extent = layout_extent(&r);
+        for (int k = 0; k < 3 * N; k++)
+            ck_assert_double_eq_tol((double)found[k], (double)r.layout[k], 1e-4 * extent);
+        glshape_mds_free(&r);
+    }
+}
+END_TEST
+
+static void refused(const glshape_source *source, const glshape_mds_result *r, glshape_matrix rows,
+                    const char *part) {
+    float found[64];
+    ck_assert_int_ne(glshape_mds_transform(layout_context(), source, r, &rows, found), GLSHAPE_OK);
+    ck_assert_msg(strstr(glshape_last_error(layout_context()), part), "'%s' lacks '%s'",
+                  glshape_last_error(layout_context()), part);
+}
+
+START_TEST(refusals) {
+    glshape_mds_result r = layout_in_cube(3, 2), none = {.n = 3, .dim = 2}, classical = r, pieces = r;
+    double eigenvalues[] = {2, 1}, squares[] = {1, 1, 1}, points[] = {1, 2, 3}, good[] = {1, 1, 1},
+           missing[] = {1, 1, 1, 1, NAN, 1}, gone[] = {NAN, NAN, NAN}, negative[] = {1, -1, 1},
+           infinite[] = {1, 1, INFINITY};
+    glshape_mds_component component = {.nodes = 3};
+    classical.eigenvalues = eigenvalues;
+    classical.mean_squares = squares;
+    pieces.components = &component;
+    refused(NULL, &none, (glshape_matrix){GLSHAPE_F64, 1, 3, good}, "no layout");
+    refused(NULL, &pieces, (glshape_matrix){GLSHAPE_F64, 1, 3, good}, "laid out by themselves");
+    refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 3, 1, good}, "1 distance, but the layout has 3 points");
+    refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, gone}, "row 1: all distances are missing");
+    refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, negative}, "row 1, column 2: -1 is no distance");
+    refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, infinite}, "row 1, column 3: inf is no distance");
+    refused(NULL, &classical, (glshape_matrix){GLSHAPE_F64, 2, 3, missing},
+            "row 2, column 2: the distance is missing");
+    glshape_matrix two = {GLSHAPE_F64, 2, 1, points}, three = {GLSHAPE_F64, 3, 1, points};
+    refused(&(glshape_source){.points = &two}, &r, three, "2 points, but the layout is of 3");
+    refused(&(glshape_source){.points = &three}, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, points},
+            "3 columns, but the points of the layout have 1");
+    refused(&(glshape_source){.points = &three}, &r, (glshape_matrix){GLSHAPE_F64, 1, 1, gone},
+            "row 1, column 1 is NaN");
+}
+END_TEST
+
+void mds_transform_cases(Suite *s) {
+    TCase *c = layout_case(s, "new rows");
+    tcase_add_test(c, known_places);
+    tcase_add_test(c, best_places);
+    tcase_add_test(c, rows_of_the_layout);
+    tcase_add_test(c, refusals);
+}
