@@ -1,5 +1,6 @@
 #include "rips/collapse.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +13,9 @@
 #include "rips/domination.h"
 
 #define ASKED (1u << 12)   /* edges after which the caller is asked whether to go on */
-#define EDGES_A_THREAD 32u /* of a block */
 #define EDGES_AN_ITEM 8u   /* that a thread takes at a time */
-#define POINTS_AN_EDGE 8u  /* at least, of a block's edges: else too many of these matter to each other … */
-#define FEWER_A_BLOCK 4u   /* … and at most so many times as many: at its end threads wait for each other */
-#define LONG_BLOCK 1024u   /* edges: the last ones are compared with all changed ones before them */
+#define POINTS_AN_EDGE 8u  /* of a block: the more edges, the more of them matter to each other */
+#define LONG_BLOCK 256u    /* edges: the last ones are compared with all changed ones before them */
 #define SAMPLE 64u         /* edges, at most */
 #define SURE 16u           /* so far from the border the sample ends */
 #define SAMPLE_TRIES 4096u /* pairs that are looked at for them */
@@ -181,16 +180,37 @@ static bool matters(const collapse *c, const radix_item *e, const radix_item *j,
     return is_within(c, e, j->a, value) && is_within(c, e, j->b, value);
 }
 
-/* Returns true if the verdict on edge k might be another one by now. A point dominates the edge as before if
- * no edge of that point has changed. That none dominates it where it appears may change by any edges between
- * the points there. At its own value these are edges of the same value: greater ones are not there. */
+/* Returns true if a point that dominated e may not do so any more: an edge of it to an end of e, or to a
+ * common neighbor, has changed. If that neighbor is none any more, it does not matter. */
+static bool has_lost(const collapse *c, const radix_item *e, uint32_t w, float value) {
+    if (!is_touched(c, w)) return false;
+    for (size_t i = 0; i < c->changed_count; i++) {
+        const radix_item *j = &c->edges[c->changed[i]];
+        if (j->a == w && is_within(c, e, j->b, value)) return true;
+        if (j->b == w && is_within(c, e, j->a, value)) return true;
+    }
+    return false;
+}
+
+/* Returns false if no edge has changed that matters to e, as far as the list of one end shows. */
+static bool is_near_changes(const collapse *c, const radix_item *e) {
+    const rips_graph *g = &c->s->graph;
+    if (c->s->distance || is_touched(c, e->a) || is_touched(c, e->b)) return true;
+    for (size_t k = g->start[e->a]; k < g->start[e->a + 1]; k++)
+        if (is_touched(c, g->point[k])) return true;
+    return false;
+}
+
+/* Returns true if the verdict on edge k might be another one by now. That no point dominates it where it
+ * appears may change by any edges between the points there. At its own value these are edges of the same
+ * value: greater ones are not there. */
 static bool is_stale(const collapse *c, size_t k) {
     const domination_verdict *v = &c->verdicts[k - c->first];
     const radix_item *e = &c->edges[k];
     if (v->steps > DOMINATION_STEPS) return c->changed_count > 0;
     for (int i = 0; i < v->steps; i++)
-        if (is_touched(c, v->by[i])) return true;
-    if (v->value == INFINITY) return false;
+        if (has_lost(c, e, v->by[i], fminf(v->value, fminf(c->s->threshold, FLT_MAX)))) return true;
+    if (v->value == INFINITY || !is_near_changes(c, e)) return false;
     for (size_t i = c->changed_count; i-- > 0;) {
         const radix_item *j = &c->edges[c->changed[i]];
         if (!v->steps && j->at != e->at) return false;
@@ -253,11 +273,8 @@ static glshape_status make_workers(error *err, collapse *c) {
 }
 
 static size_t block_size(const collapse *c) {
-    size_t most = c->s->n / POINTS_AN_EDGE, least = most / FEWER_A_BLOCK;
-    if (!c->team) return 1;
-    size_t size = EDGES_A_THREAD * (size_t)threads_team_size(c->team);
-    if (least > LONG_BLOCK) least = LONG_BLOCK;
-    return size > most ? most : size < least ? least : size;
+    size_t size = c->s->n / POINTS_AN_EDGE;
+    return !c->team ? 1 : size < LONG_BLOCK ? size : LONG_BLOCK;
 }
 
 /* Few points are left to one thread: there every edge of a block may matter to all others. */
