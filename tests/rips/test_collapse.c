@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/context.h"
 #include "reference/collapse.h"
 #include "rips/collapse.h"
 #include "rips/shapes.h"
@@ -248,14 +249,16 @@ START_TEST(choice) {
     off.collapse = GLSHAPE_RIPS_COLLAPSE_OFF;
     cocycles.cocycles = true;
     on.collapse = GLSHAPE_RIPS_COLLAPSE_ON;
-    ck_assert_int_eq(glshape_open(NULL, &c), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &c), GLSHAPE_OK);
     ck_assert(is_collapsed(c, &disc, o));
+    ck_assert(!gpu_is_open(context_gpu(c))); /* for what is left none is needed */
     ck_assert(!is_collapsed(c, &disc, one));
     ck_assert(!is_collapsed(c, &disc, off));
     ck_assert(!is_collapsed(c, &disc, cocycles));
     cocycles.collapse = GLSHAPE_RIPS_COLLAPSE_ON;
     ck_assert(is_collapsed(c, &disc, cocycles));
     ck_assert(!is_collapsed(c, &noise, o));
+    ck_assert(gpu_is_open(context_gpu(c)));
     ck_assert(is_collapsed(c, &noise, on));
     glshape_close(c);
     free((void *)random.distances);
