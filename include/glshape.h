@@ -881,6 +881,17 @@ GLSHAPE_API void glshape_mst_free(glshape_mst_result *result);
 
 /* ---- rips: persistence barcodes ------------------------------------------------------------------ */
 
+/* Whether edges are taken away, or made to appear later, where that does not change the intervals: Glisse,
+ * Pritam, "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same.
+ * Simplices and cocycles are those of the smaller complex, in which the diameter of a simplex may be greater.
+ * It takes 32 bytes an edge, and of a matrix 3/8 byte for each entry, until it is done. */
+typedef enum glshape_rips_collapse {
+    GLSHAPE_RIPS_COLLAPSE_OFF, /* the default: the intervals of a result name simplices of the full complex */
+    GLSHAPE_RIPS_COLLAPSE_AUTO, /* where it saves time: for dimensions above 1, if a sample of the edges says
+                                   so. Never with cocycles */
+    GLSHAPE_RIPS_COLLAPSE_ON
+} glshape_rips_collapse;
+
 typedef struct glshape_rips_options {
     glshape_optional dim; /* highest dimension of the intervals, 0 to GLSHAPE_RIPS_DIMS - 1; left out: 1 */
     /* The largest diameter of a simplex, rounded to single precision. Left out: of points and a reader the
@@ -909,11 +920,8 @@ typedef struct glshape_rips_options {
      * reader and lengths of a graph may then be negative, and so may the threshold: lower-star filtrations
      * have such values. (With n_perm, distances are not negative.) */
     const double *births;
-    /* Takes edges away, or makes them appear later, where that does not change the intervals: Glisse, Pritam,
-     * "Swap, shift and trim to edge collapse a filtration", 2022. Births and deaths are the same. Simplices
-     * and cocycles are those of the smaller complex, in which the diameter of a simplex may be greater. Where
-     * few edges go, all stay. One thread does it, and takes 32 bytes an edge. */
-    bool collapse;
+    /* Right for whoever wants births and deaths, but not simplices: GLSHAPE_RIPS_COLLAPSE_AUTO. */
+    glshape_rips_collapse collapse;
 } glshape_rips_options;
 
 /* The name of a simplex. With vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i), the combinatorial

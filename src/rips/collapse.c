@@ -1,5 +1,6 @@
 #include "rips/collapse.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,143 +8,35 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/radix.h"
+#include "base/random.h"
+#include "base/threads.h"
+#include "rips/domination.h"
 
-#define WITNESSES 8u     /* points that refuted others are asked first */
-#define MANY_EDGES 4096u /* of fewer, all are tried */
-#define ASKED (1u << 12) /* edges after which the caller is asked whether to go on */
+#define ASKED (1u << 12)   /* edges after which the caller is asked whether to go on */
+#define EDGES_AN_ITEM 8u   /* that a thread takes at a time */
+#define POINTS_AN_EDGE 8u  /* of a block: the more edges, the more of them matter to each other */
+#define LONG_BLOCK 256u    /* edges: the last ones are compared with all changed ones before them */
+#define SAMPLE 64u         /* edges, at most */
+#define SURE 16u           /* so far from the border the sample ends */
+#define SAMPLE_TRIES 4096u /* pairs that are looked at for them */
+#define GOING 3u           /* it pays if one of so many edges goes */
 
-typedef struct neighbor {
-    uint32_t point;
-    float from; /* value from which on it is a common neighbor */
-} neighbor;
-
-/* One edge at work: the common neighbors of its ends, the first `now` of them at the value at hand. */
 typedef struct collapse {
     rips_space *s;
-    neighbor *common;
-    size_t count, now;
-    uint32_t witness[WITNESSES];
-    size_t witnesses;
-    /* Of a matrix: the neighbors of each point, a bit each. near: at the value of the edge; left: at the
-     * threshold. */
-    uint64_t *near, *left, *both;
-    size_t words;
+    radix_item *edges;
+    size_t count, first, end; /* of all edges; the block */
+    domination_rows rows;     /* of a matrix */
+    size_t level, behind;     /* edges before these are not in rows.most; not in rows.least */
+    threads_team *team;       /* NULL: there is one worker */
+    domination *workers;      /* one a thread */
+    int worker_count;
+    domination_verdict *verdicts; /* of the block */
+    size_t *changed;              /* edges of the block whose values have changed */
+    size_t changed_count;
+    size_t
+        *touched; /* of each point: one more than the first edge of the last block that changed it; 0: none */
+    rips_collapsed *result;
 } collapse;
-
-/* ---- common neighbors -------------------------------------------------------------------------- */
-
-static void add_common(collapse *c, uint32_t point, float from) {
-    if (from <= c->s->threshold) c->common[c->count++] = (neighbor){point, from};
-}
-
-static void find_in_rows(collapse *c, uint32_t a, uint32_t b) {
-    const float *x = c->s->distance + (size_t)a * c->s->n, *y = c->s->distance + (size_t)b * c->s->n;
-    const uint64_t *of_a = c->left + a * c->words, *of_b = c->left + b * c->words;
-    for (uint32_t i = 0; i < c->words; i++)
-        for (uint64_t both = of_a[i] & of_b[i]; both; both &= both - 1) {
-            uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(both);
-            add_common(c, w, fmaxf(x[w], y[w]));
-        }
-}
-
-static void find_in_lists(collapse *c, uint32_t a, uint32_t b) {
-    const rips_graph *g = &c->s->graph;
-    size_t x = g->start[a], y = g->start[b];
-    while (x < g->start[a + 1] && y < g->start[b + 1]) {
-        uint32_t p = g->point[x], q = g->point[y];
-        if (p == q) add_common(c, p, fmaxf(g->distance[x], g->distance[y]));
-        x += p <= q;
-        y += q <= p;
-    }
-}
-
-/* Moves the common neighbors at a value to the front. */
-static void bring_forward(collapse *c, float value) {
-    for (size_t k = c->now; k < c->count; k++)
-        if (c->common[k].from <= value) {
-            neighbor n = c->common[k];
-            c->common[k] = c->common[c->now];
-            c->common[c->now++] = n;
-        }
-}
-
-/* ---- of a matrix, at the edge's own value -------------------------------------------------------- */
-
-static void clear_bits(const collapse *c, uint64_t *bits, uint32_t a, uint32_t b) {
-    bits[a * c->words + b / 64] &= ~(UINT64_C(1) << b % 64);
-    bits[b * c->words + a / 64] &= ~(UINT64_C(1) << a % 64);
-}
-
-/* Returns true if all points in `both` but w are near w. *hint: the word that is looked at first, and one
- * that refutes w. */
-static bool has_all_near(const collapse *c, uint32_t w, size_t *hint) {
-    const uint64_t *near = c->near + w * c->words;
-    for (size_t k = 0, i = *hint; k < c->words; k++, i = i + 1 == c->words ? 0 : i + 1) {
-        uint64_t far = c->both[i] & ~near[i];
-        if (i == w / 64) far &= ~(UINT64_C(1) << w % 64);
-        if (far) return *hint = i, false;
-    }
-    return true;
-}
-
-/* Returns true if a point dominates the edge at its own value. */
-static bool is_dominated(collapse *c, uint32_t a, uint32_t b) {
-    const uint64_t *x = c->near + a * c->words, *y = c->near + b * c->words;
-    size_t hint = 0;
-    for (size_t i = 0; i < c->words; i++) c->both[i] = x[i] & y[i];
-    for (uint32_t i = 0; i < c->words; i++)
-        for (uint64_t left = c->both[i]; left; left &= left - 1)
-            if (has_all_near(c, 64 * i + (uint32_t)__builtin_ctzll(left), &hint)) return true;
-    return false;
-}
-
-/* ---- domination -------------------------------------------------------------------------------- */
-
-static bool is_refuted(const collapse *c, uint32_t w, float value) {
-    for (size_t k = 0; k < c->witnesses && k < WITNESSES; k++)
-        if (c->witness[k] != w && !(rips_distance(c->s, w, c->witness[k]) <= value)) return true;
-    return false;
-}
-
-static bool dominates(collapse *c, uint32_t w, float value) {
-    if (is_refuted(c, w, value)) return false;
-    for (size_t k = 0; k < c->now; k++) {
-        uint32_t x = c->common[k].point;
-        if (x == w || rips_distance(c->s, w, x) <= value) continue;
-        c->witness[c->witnesses++ % WITNESSES] = x;
-        return false;
-    }
-    return true;
-}
-
-/* Sets *w to a point that dominates the edge at a value. False: there is none. */
-static bool find_dominating(collapse *c, float value, uint32_t *w) {
-    for (size_t k = 0; k < c->now; k++)
-        if (dominates(c, *w = c->common[k].point, value)) return true;
-    return false;
-}
-
-/* The first value at which w, which dominates the edge now, does not; INFINITY if there is none. */
-static float end_of(const collapse *c, uint32_t w) {
-    float end = INFINITY;
-    for (size_t k = c->now; k < c->count; k++) {
-        const neighbor *n = &c->common[k];
-        if (n->from < end && !(rips_distance(c->s, w, n->point) <= n->from)) end = n->from;
-    }
-    return end;
-}
-
-/* The value at which an edge of this value has to appear; INFINITY: never. */
-static float new_value(collapse *c, uint32_t a, uint32_t b, float value) {
-    uint32_t w;
-    c->count = c->now = c->witnesses = 0;
-    if (c->near && !is_dominated(c, a, b)) return value;
-    if (c->s->distance) find_in_rows(c, a, b);
-    else find_in_lists(c, a, b);
-    for (bring_forward(c, value); find_dominating(c, value, &w); bring_forward(c, value))
-        if (!((value = end_of(c, w)) < INFINITY)) break;
-    return value;
-}
 
 /* ---- edges ------------------------------------------------------------------------------------- */
 
@@ -152,11 +45,11 @@ static uint64_t key_of(float value) {
     uint32_t bits;
     value += 0.0f; /* -0 is 0 */
     memcpy(&bits, &value, sizeof bits);
-    return UINT32_MAX - bits;
+    return (uint64_t)(UINT32_MAX - bits) << 32;
 }
 
 static float value_of(const radix_item *edge) {
-    uint32_t bits = UINT32_MAX - (uint32_t)edge->at;
+    uint32_t bits = UINT32_MAX - (uint32_t)(edge->at >> 32);
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;
@@ -179,6 +72,17 @@ static size_t list_edges(const rips_space *s, radix_item *out) {
         }
     }
     return count;
+}
+
+/* The edges in order: the greatest value first, as Glisse and Pritam have it. Any order is right. */
+static glshape_status sort_edges(error *err, collapse *c) {
+    OWNED radix_item *spare = NULL;
+    c->count = list_edges(c->s, NULL);
+    TRY(allocate(err, &c->edges, c->count, sizeof *c->edges, "the edges"));
+    TRY(allocate(err, &spare, c->count, sizeof *spare, "the edges"));
+    list_edges(c->s, c->edges);
+    radix_sort_upper(c->edges, spare, c->count);
+    return GLSHAPE_OK;
 }
 
 /* One direction of an edge of the graph. */
@@ -212,74 +116,229 @@ static void drop_edges(rips_space *s) {
     g->start[s->n] = to;
 }
 
-static void collapse_free(collapse *c) {
-    free(c->common);
-    free(c->near);
-    free(c->left);
-    free(c->both);
+/* ---- bits -------------------------------------------------------------------------------------- */
+
+static void clear_bits(const collapse *c, uint64_t *bits, const radix_item *e) {
+    if (!bits) return;
+    bits[e->a * c->rows.words + e->b / 64] &= ~(UINT64_C(1) << e->b % 64);
+    bits[e->b * c->rows.words + e->a / 64] &= ~(UINT64_C(1) << e->a % 64);
 }
 
-static glshape_status make_near(error *err, collapse *c, const radix_item *edges, size_t count) {
-    c->words = c->s->n / 64 + 1;
-    TRY(allocate(err, &c->near, times(c->s->n, c->words), sizeof *c->near, "neighbors"));
-    TRY(allocate(err, &c->both, c->words, sizeof *c->both, "neighbors"));
-    TRY(allocate(err, &c->left, times(c->s->n, c->words), sizeof *c->left, "neighbors"));
-    for (size_t k = 0; k < count; k++) {
-        uint32_t a = edges[k].a, b = edges[k].b;
-        c->near[a * c->words + b / 64] |= UINT64_C(1) << b % 64;
-        c->near[b * c->words + a / 64] |= UINT64_C(1) << a % 64;
+static glshape_status make_rows(error *err, collapse *c) {
+    domination_rows *r = &c->rows;
+    size_t words = times(c->s->n, r->words = c->s->n / 64 + 1);
+    TRY(allocate(err, &r->most, words, sizeof *r->most, "neighbors"));
+    TRY(allocate(err, &r->left, words, sizeof *r->left, "neighbors"));
+    if (c->team) TRY(allocate(err, &r->least, words, sizeof *r->least, "neighbors"));
+    else r->least = r->most;
+    for (size_t k = 0; k < c->count; k++) {
+        uint32_t a = c->edges[k].a, b = c->edges[k].b;
+        r->left[a * r->words + b / 64] |= UINT64_C(1) << b % 64;
+        r->left[b * r->words + a / 64] |= UINT64_C(1) << a % 64;
     }
-    memcpy(c->left, c->near, c->s->n * c->words * sizeof *c->left);
+    memcpy(r->most, r->left, words * sizeof *r->most);
+    if (c->team) memcpy(r->least, r->left, words * sizeof *r->least);
     return GLSHAPE_OK;
 }
 
-/* The edges in order: the greatest value first, as Glisse and Pritam have it. Any order is right. */
-static glshape_status sorted_edges(error *err, const rips_space *s, radix_item **out, size_t *count) {
-    OWNED radix_item *spare = NULL;
-    *count = list_edges(s, NULL);
-    TRY(allocate(err, out, *count, sizeof **out, "the edges"));
-    TRY(allocate(err, &spare, *count, sizeof *spare, "the edges"));
-    list_edges(s, *out);
-    radix_sort(*out, spare, *count);
-    return GLSHAPE_OK;
+/* Leaves in the rows what they say of the block. An edge that has no new value is there at those of all later
+ * edges of its own value. One worker's block is one edge, of which `most` has no other edges than `least`. */
+static void move_rows(collapse *c) {
+    for (; c->edges[c->level].at != c->edges[c->first].at; c->level++)
+        clear_bits(c, c->rows.most, &c->edges[c->level]);
+    if (!c->team) return;
+    for (; c->behind < c->end; c->behind++) clear_bits(c, c->rows.least, &c->edges[c->behind]);
 }
 
-/* Returns true if of the first edges too few went: then hardly any will, and edges that only come later make
- * columns longer. Measured on 9 sets: after a sixteenth more than 9 of 10 are gone, or fewer than 1 of 7. */
-static bool is_hopeless(size_t done, size_t count, uint64_t left) {
-    return count >= MANY_EDGES && done == count / 16 && 2 * left > done;
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+static void look_at(collapse *c, int thread, size_t k) {
+    const radix_item *e = &c->edges[k];
+    domination_find(&c->workers[thread], e->a, e->b, value_of(e), &c->verdicts[k - c->first]);
 }
 
-static void restore_edges(rips_space *s, const radix_item *edges, size_t count) {
-    for (size_t k = 0; k < count; k++) set_value(s, edges[k].a, edges[k].b, value_of(&edges[k]));
+static bool look_at_some(void *of, uint64_t item, int thread) {
+    collapse *c = of;
+    size_t first = c->first + item * EDGES_AN_ITEM, end = first + EDGES_AN_ITEM;
+    for (size_t k = first; k < end && k < c->end; k++) look_at(c, thread, k);
+    return true;
 }
 
-glshape_status rips_collapse(gpu *g, rips_space *s, rips_collapsed *out) {
-    OWNED radix_item *edges = NULL;
-    OWNED_BY(collapse_free) collapse c = {.s = s};
-    error *err = gpu_error(g);
-    size_t count, level = 0; /* edges of the value at hand begin at level */
-    TRY(sorted_edges(err, s, &edges, &count));
-    TRY(allocate(err, &c.common, s->n, sizeof *c.common, "common neighbors"));
-    if (s->distance) TRY(make_near(err, &c, edges, count));
-    *out = (rips_collapsed){.edges = count};
-    for (size_t k = 0; k < count; k++) {
-        const radix_item *e = &edges[k];
-        for (; c.near && edges[level].at != e->at; level++)
-            clear_bits(&c, c.near, edges[level].a, edges[level].b);
-        float old = value_of(e), value = new_value(&c, e->a, e->b, old);
-        out->left += value < INFINITY;
-        if (value != old) {
-            set_value(s, e->a, e->b, value);
-            if (c.near) clear_bits(&c, c.near, e->a, e->b);
-            if (c.left && value == INFINITY) clear_bits(&c, c.left, e->a, e->b);
+static bool is_touched(const collapse *c, uint32_t point) { return c->touched[point] == c->first + 1; }
+
+/* Returns true if the point is an end of the edge, or a common neighbor of its ends at a value. */
+static bool is_within(const collapse *c, const radix_item *e, uint32_t point, float value) {
+    return point == e->a || point == e->b ||
+           (rips_distance(c->s, e->a, point) <= value && rips_distance(c->s, e->b, point) <= value);
+}
+
+/* Returns true if edge j, which has changed since, may matter to whether e is dominated at a value. The
+ * common neighbors at hand may be fewer than those that the verdict was about, but then by edges of an end of
+ * e. */
+static bool matters(const collapse *c, const radix_item *e, const radix_item *j, float value) {
+    if (j->a == e->a || j->a == e->b || j->b == e->a || j->b == e->b) return true;
+    return is_within(c, e, j->a, value) && is_within(c, e, j->b, value);
+}
+
+/* Returns true if a point that dominated e may not do so any more: an edge of it to an end of e, or to a
+ * common neighbor, has changed. If that neighbor is none any more, it does not matter. */
+static bool has_lost(const collapse *c, const radix_item *e, uint32_t w, float value) {
+    if (!is_touched(c, w)) return false;
+    for (size_t i = 0; i < c->changed_count; i++) {
+        const radix_item *j = &c->edges[c->changed[i]];
+        if (j->a == w && is_within(c, e, j->b, value)) return true;
+        if (j->b == w && is_within(c, e, j->a, value)) return true;
+    }
+    return false;
+}
+
+/* Returns false if no edge has changed that matters to e, as far as the list of one end shows. */
+static bool is_near_changes(const collapse *c, const radix_item *e) {
+    const rips_graph *g = &c->s->graph;
+    if (c->s->distance || is_touched(c, e->a) || is_touched(c, e->b)) return true;
+    for (size_t k = g->start[e->a]; k < g->start[e->a + 1]; k++)
+        if (is_touched(c, g->point[k])) return true;
+    return false;
+}
+
+/* Returns true if the verdict on edge k might be another one by now. That no point dominates it where it
+ * appears may change by any edges between the points there. At its own value these are edges of the same
+ * value: greater ones are not there. */
+static bool is_stale(const collapse *c, size_t k) {
+    const domination_verdict *v = &c->verdicts[k - c->first];
+    const radix_item *e = &c->edges[k];
+    if (v->steps > DOMINATION_STEPS) return c->changed_count > 0;
+    for (int i = 0; i < v->steps; i++)
+        if (has_lost(c, e, v->by[i], fminf(v->value, fminf(c->s->threshold, FLT_MAX)))) return true;
+    if (v->value == INFINITY || !is_near_changes(c, e)) return false;
+    for (size_t i = c->changed_count; i-- > 0;) {
+        const radix_item *j = &c->edges[c->changed[i]];
+        if (!v->steps && j->at != e->at) return false;
+        if (matters(c, e, j, v->value)) return true;
+    }
+    return false;
+}
+
+static void give_value(collapse *c, size_t k, float value) {
+    const radix_item *e = &c->edges[k];
+    c->result->left += value < INFINITY;
+    if (value == value_of(e)) return;
+    set_value(c->s, e->a, e->b, value);
+    clear_bits(c, c->rows.most, e);
+    if (value == INFINITY) clear_bits(c, c->rows.left, e);
+    c->changed[c->changed_count++] = k;
+    c->touched[e->a] = c->touched[e->b] = c->first + 1;
+}
+
+static void end_block(collapse *c) {
+    c->changed_count = 0;
+    for (size_t k = c->first; k < c->end; k++) {
+        if (is_stale(c, k)) {
+            c->result->again++;
+            look_at(c, 0, k);
         }
-        if (k % ASKED == 0) TRY(gpu_tick(g, 0));
-        if (!is_hopeless(k + 1, count, out->left)) continue;
-        restore_edges(s, edges, k + 1);
-        out->left = count;
-        return GLSHAPE_OK;
+        give_value(c, k, c->verdicts[k - c->first].value);
+    }
+}
+
+static void do_block(collapse *c) {
+    if (c->rows.most) move_rows(c);
+    size_t items = (c->end - c->first + EDGES_AN_ITEM - 1) / EDGES_AN_ITEM;
+    if (c->team) threads_team_share(c->team, items, look_at_some, c);
+    else look_at(c, 0, c->first);
+    end_block(c);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static void collapse_free(collapse *c) {
+    for (int k = 0; k < c->worker_count; k++) domination_free(&c->workers[k]);
+    free(c->workers);
+    threads_team_free(c->team);
+    free(c->edges);
+    if (c->rows.least != c->rows.most) free(c->rows.least);
+    free(c->rows.most);
+    free(c->rows.left);
+    free(c->verdicts);
+    free(c->changed);
+    free(c->touched);
+}
+
+static glshape_status make_workers(error *err, collapse *c) {
+    int count = c->team ? threads_team_size(c->team) : 1;
+    TRY(allocate(err, &c->workers, (size_t)count, sizeof *c->workers, "the threads"));
+    while (c->worker_count < count)
+        TRY(domination_new(err, c->s, c->s->distance ? &c->rows : NULL, &c->workers[c->worker_count++]));
+    return GLSHAPE_OK;
+}
+
+static size_t block_size(const collapse *c) {
+    size_t size = c->s->n / POINTS_AN_EDGE;
+    return !c->team ? 1 : size < LONG_BLOCK ? size : LONG_BLOCK;
+}
+
+/* Few points are left to one thread: there every edge of a block may matter to all others. */
+static glshape_status begin(error *err, collapse *c, int threads, size_t *block) {
+    TRY(sort_edges(err, c));
+    threads = threads_count(rips_threads(c->s, threads));
+    if (threads > 1) c->team = threads_team_new(threads);
+    *block = block_size(c);
+    if (c->s->distance) TRY(make_rows(err, c));
+    TRY(make_workers(err, c));
+    TRY(allocate(err, &c->verdicts, *block, sizeof *c->verdicts, "the edges"));
+    TRY(allocate(err, &c->changed, *block, sizeof *c->changed, "the edges"));
+    return allocate(err, &c->touched, c->s->n, sizeof *c->touched, "the points");
+}
+
+glshape_status rips_collapse(gpu *g, rips_space *s, int threads, rips_collapsed *out) {
+    OWNED_BY(collapse_free) collapse c = {.s = s, .result = out};
+    size_t block;
+    TRY(begin(gpu_error(g), &c, threads, &block));
+    *out = (rips_collapsed){.edges = c.count};
+    for (; c.first < c.count; c.first = c.end) {
+        c.end = c.count - c.first < block ? c.count : c.first + block;
+        do_block(&c);
+        if (c.first / ASKED != c.end / ASKED) TRY(gpu_tick(g, 0));
     }
     if (!s->distance) drop_edges(s);
+    return GLSHAPE_OK;
+}
+
+/* ---- whether it pays ---------------------------------------------------------------------------- */
+
+/* Sets *edge to one that is drawn. False: the pair that was drawn is no edge. */
+static bool draw_edge(const rips_space *s, random_state *dice, radix_item *edge) {
+    const rips_graph *g = &s->graph;
+    uint32_t a = random_below(dice, s->n), b = random_below(dice, s->n);
+    if (!s->distance) {
+        size_t degree = g->start[a + 1] - g->start[a];
+        if (degree) b = g->point[g->start[a] + random_below(dice, (uint32_t)degree)];
+        else return false;
+    }
+    float value = a == b ? INFINITY : rips_distance(s, a, b);
+    *edge = (radix_item){key_of(value), a, b};
+    return is_edge(s, value);
+}
+
+/* Returns true if so many going edges of a sample leave no doubt. */
+static bool is_sure(size_t going, size_t edges) {
+    return GOING * going >= edges + SURE || GOING * going + SURE <= edges;
+}
+
+glshape_status rips_collapse_pays(error *err, const rips_space *s, bool *pays) {
+    OWNED_BY(domination_free) domination d = {0};
+    random_state dice = {1};
+    size_t edges = 0, going = 0;
+    TRY(domination_new(err, s, NULL, &d));
+    for (uint32_t tries = 0; s->n && tries < SAMPLE_TRIES && edges < SAMPLE; tries++) {
+        domination_verdict v;
+        radix_item e;
+        if (!draw_edge(s, &dice, &e)) continue;
+        domination_find(&d, e.a, e.b, value_of(&e), &v);
+        edges++;
+        going += v.value == INFINITY;
+        if (is_sure(going, edges)) break;
+    }
+    *pays = edges && GOING * going >= edges;
     return GLSHAPE_OK;
 }

@@ -24,17 +24,19 @@ static float length_of(const radix_item *edge) {
 }
 
 glshape_status rips_edges_new(error *err, const rips_space *s, rips_edges *out) {
-    size_t pairs = (size_t)s->n * (s->n ? s->n - 1 : 0) / 2;
+    size_t edges = 0;
+    for (size_t a = 0; a < s->n; a++)
+        for (size_t b = 0; b < a; b++) edges += s->distance[a * s->n + b] <= s->threshold;
     *out = (rips_edges){0};
-    TRY(allocate(err, &out->items, pairs, 2 * sizeof *out->items, "the edges"));
+    TRY(allocate(err, &out->items, edges, 2 * sizeof *out->items, "the edges"));
     for (uint32_t a = s->n; a-- > 0;) {
         const float *row = s->distance + (size_t)a * s->n;
         for (uint32_t b = a; b-- > 0;) {
-            out->items[out->count] = (radix_item){(uint64_t)bits_of(row[b]) << 32, a, b};
-            out->count += row[b] <= s->threshold;
+            if (row[b] <= s->threshold)
+                out->items[out->count++] = (radix_item){(uint64_t)bits_of(row[b]) << 32, a, b};
         }
     }
-    radix_sort_upper(out->items, out->items + pairs, out->count);
+    radix_sort_upper(out->items, out->items + edges, edges);
     return GLSHAPE_OK;
 }
 

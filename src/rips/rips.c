@@ -60,6 +60,16 @@ typedef struct rips_run {
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
+static uint64_t few_simplices(const rips_run *run) {
+    return gpu_is_open(run->g) ? FEW_SIMPLICES : FEW_SIMPLICES_CLOSED;
+}
+
+/* In dimension 1 nearly all edges are in apparent pairs, and take less time than their collapse. */
+static bool may_collapse(const rips_run *run) {
+    return run->o.collapse == GLSHAPE_RIPS_COLLAPSE_ON ||
+           (run->o.collapse == GLSHAPE_RIPS_COLLAPSE_AUTO && run->dim > 1 && !run->o.cocycles);
+}
+
 static glshape_status take_options(error *err, const glshape_rips_options *options, glshape_rips_options *o) {
     *o = options ? *options : (glshape_rips_options){0};
     if (!o->modulus) o->modulus = 2;
@@ -390,14 +400,28 @@ static glshape_status make_filtration(rips_run *run, const glshape_source *sourc
     return GLSHAPE_OK;
 }
 
+/* After a collapse: looks whether so little is left that no device is needed. */
+static glshape_status find_if_small(rips_run *run) {
+    if (!run->s.distance || gpu_is_named(run->g)) return GLSHAPE_OK;
+    return rips_has_at_most(gpu_error(run->g), &run->s, run->dim, few_simplices(run), &run->small);
+}
+
 static glshape_status collapse_edges(rips_run *run) {
     rips_collapsed c;
     double start = wall_seconds();
-    TRY(rips_collapse(run->g, &run->s, &c));
+    bool pays = run->o.collapse == GLSHAPE_RIPS_COLLAPSE_ON;
+    if (!may_collapse(run)) return GLSHAPE_OK;
+    if (!pays) {
+        TRY(rips_collapse_pays(gpu_error(run->g), &run->s, &pays));
+        gpu_fact(run->g, wall_seconds() - start, "seconds of the sample for the collapse");
+    }
+    if (!pays) return GLSHAPE_OK;
+    TRY(rips_collapse(run->g, &run->s, run->o.threads, &c));
     gpu_fact(run->g, (double)c.edges, "edges before the collapse");
     gpu_fact(run->g, (double)c.left, "edges after the collapse");
+    gpu_fact(run->g, (double)c.again, "edges looked at twice by the collapse");
     gpu_fact(run->g, wall_seconds() - start, "seconds of the collapse");
-    return GLSHAPE_OK;
+    return find_if_small(run);
 }
 
 /* For the forecast of a graph only its nodes count: it may have no more. */
@@ -438,14 +462,23 @@ static glshape_status take_sample(rips_run *run, const glshape_source **source) 
 
 /* Returns true if the work on a matrix of n points is too little for a device. */
 static bool is_small(const rips_run *run, size_t n) {
-    uint64_t most = gpu_is_open(run->g) ? FEW_SIMPLICES : FEW_SIMPLICES_CLOSED;
+    uint64_t most = few_simplices(run);
     if (gpu_is_named(run->g) || n > LISTED_POINTS) return false;
     for (int dim = 1; dim <= run->dim; dim++)
         if (simplex_binomial(n, dim + 1) > most) return false;
     return true;
 }
 
-/* Fills the forecast, and refuses what can be refused before any work. Opens the device if it will be used.
+/* Opens the device, and says how much memory of it is needed. */
+static glshape_status open_device(rips_run *run) {
+    TRY(gpu_need(run->g));
+    if (run->s.n && run->s.distance)
+        run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
+    return GLSHAPE_OK;
+}
+
+/* Fills the forecast, and refuses what can be refused before any work. Opens the device if it will be used:
+ * of a matrix whose edges may be collapsed, that is known later.
  */
 static glshape_status forecast(rips_run *run, const glshape_source *source, size_t n) {
     glshape_rips_forecast *f = &run->r->forecast;
@@ -458,12 +491,13 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
                     MOST_DENSE);
     run->s.n = (uint32_t)n;
     run->small = dense && is_small(run, n);
-    if (!run->small) TRY(gpu_need(run->g));
+    bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
+    if (!run->small && !waits) TRY(gpu_need(run->g));
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.simplices.binomial);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
-    f->gpu_bytes = n && !run->small ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
+    f->gpu_bytes = n && !run->small && !waits ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
     for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
     if (f->host_bytes < memory) return GLSHAPE_OK;
     return fail(
@@ -486,7 +520,8 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     double start = wall_seconds();
     gpu_begin_stage(run->g, "distances", GPU_NOT_BY_PASSES);
     TRY(make_filtration(run, source));
-    if (run->o.collapse) TRY(collapse_edges(run));
+    TRY(collapse_edges(run));
+    if (!run->small) TRY(open_device(run));
     if (!run->s.distance) TRY(rips_drop_isolated(gpu_error(run->g), &run->s, &run->kept));
     TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->s.threshold =

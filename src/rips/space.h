@@ -39,6 +39,9 @@ static inline uint64_t rips_choose(const rips_space *s, uint32_t v, int k) {
 glshape_status rips_space_check(error *err, size_t n, int most_vertices);
 /* Binomials and inverses for a space whose n is set; refuses what rips_space_check() refuses. */
 glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, uint32_t modulus);
+/* Sets *few to whether a matrix has at most so many simplices of each of the dimensions 1 to dim. If it has
+ * about as many, *few may be false. */
+glshape_status rips_has_at_most(error *err, const rips_space *s, int dim, uint64_t most, bool *few);
 /* How many threads go through the matrix of so many points, of those wanted: with few points one is done
  * before others begin. */
 static inline int rips_threads(const rips_space *s, int wanted) { return s->n < 512 ? 1 : wanted; }

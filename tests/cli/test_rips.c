@@ -354,15 +354,47 @@ START_TEST(collapse) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char words[256];
-        snprintf(words, sizeof words, "--collapse %s", cases[i].words);
-        prints_sorted(words, cases[i].listing);
+        static const char *const ways[] = {"auto", "on", "off"};
+        for (int k = 0; k < 3; k++) {
+            snprintf(words, sizeof words, "--collapse %s %s", ways[k], cases[i].words);
+            prints_sorted(words, cases[i].listing);
+        }
     }
     char text[1 << 14];
-    shell_do(RIPS "--collapse " GOLDEN_RIPS "cloud40.txt --input points -o $D/o.csv --report $D/r.json");
+    shell_do(RIPS "--collapse on " GOLDEN_RIPS "cloud40.txt --input points -o $D/o.csv --report $D/r.json");
     shell_slurp("r.json", text, sizeof text);
     shell_has(text, "\"edges before the collapse\": ");
     shell_has(text, "\"edges after the collapse\": ");
     shell_has(text, "\"seconds of the collapse\": ");
+}
+END_TEST
+
+/* By itself nothing is collapsed where simplices are written, and none of dimension 1. */
+START_TEST(collapse_by_itself) {
+    static const struct {
+        const char *words;
+        bool collapses;
+    } cases[] = {{"--dim 2", true},
+                 {"--dim 2 --collapse auto", true},
+                 {"--dim 2 --collapse off", false},
+                 {"--dim 1", false},
+                 {"--dim 1 --collapse on", true},
+                 {"--dim 2 -o $D/o.csv", false},
+                 {"--dim 2 -o $D/o.csv --collapse on", true},
+                 {"--dim 2 --cocycles $D/c.json", false}};
+    static const bad_line bad[] = {{RIPS "--collapse $D/grid.txt", {"--collapse", "auto", "on", "off"}}};
+    FILE *grid = fopen(shell_path("grid.txt"), "w");
+    for (int k = 0; k < 64; k++) fprintf(grid, "%g %d\n", k / 8 + 0.01 * (k % 8), k % 8);
+    fclose(grid);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char command[256], text[1 << 14];
+        snprintf(command, sizeof command, RIPS "--input points %s $D/grid.txt --report $D/r.json",
+                 cases[i].words);
+        shell_do(command);
+        shell_slurp("r.json", text, sizeof text);
+        ck_assert_msg(!strstr(text, "edges after the collapse") == !cases[i].collapses, "%s", command);
+    }
+    shell_expect(2, bad, 1);
 }
 END_TEST
 
@@ -635,6 +667,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, greedy_permutation);
     tcase_add_test(t, weights);
     tcase_add_test(t, collapse);
+    tcase_add_test(t, collapse_by_itself);
     tcase_add_test(t, dry_run);
     tcase_add_test(t, small_inputs);
     tcase_add_test(t, bad_files);

@@ -282,7 +282,7 @@ static void rips(bytes *b) {
         .dim = GLSHAPE_SET(below(b, 4)), .modulus = moduli[below(b, 4)], .threads = 1 + (int)below(b, 2)};
     unsigned way = byte(b);
     r.threshold = way & 1 ? INFINITY : (float)below(b, 17) / 2;
-    o.collapse = way & 2;
+    o.collapse = way / 2 % 3;
     o.threshold = GLSHAPE_SET(r.threshold);
     for (uint32_t i = 0; i < r.n; i++)
         for (uint32_t j = d[i * r.n + i] = 0; j < i; j++) d[i * r.n + j] = d[j * r.n + i] = length(b);

@@ -152,8 +152,21 @@ class Ripser(unittest.TestCase):
             x = self.golden[f"{name}/x"]
             metric = "precomputed" if name == "sphere" else "euclidean"
             with self.subTest(name):
-                for a, b in zip(*[glshape.rips(x, 2, metric=metric, collapse=c).diagrams for c in (False, True)]):
+                off, auto, on = [glshape.rips(x, 2, metric=metric, collapse=c).diagrams for c in ("off", "auto", "on")]
+                for a, b, c in zip(off, auto, on):
                     np.testing.assert_array_equal(in_order(a), in_order(b))
+                    np.testing.assert_array_equal(in_order(a), in_order(c))
+
+    def test_automatic_collapse(self):
+        """Of a disc nearly all edges go, and of dimension 1 or with cocycles none; what the library did is a fact."""
+        x = np.random.default_rng(6).random((60, 2))
+        name = "edges after the collapse"
+        self.assertIn(name, glshape.rips(x, 2, collapse="auto").facts)
+        self.assertNotIn(name, glshape.rips(x, 1, collapse="auto").facts)
+        self.assertNotIn(name, glshape.rips(x, 2, collapse="auto", cocycles=True).facts)
+        self.assertNotIn(name, glshape.rips(x, 2).facts)
+        with self.assertRaisesRegex(ValueError, "collapse is 'yes'; it is one of off, auto, on"):
+            glshape.rips(x, 2, collapse="yes")
 
     def test_cocycles(self):
         """Each is a cocycle up to the death of its interval, and is not one at death: checked on all triangles."""

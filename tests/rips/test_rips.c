@@ -551,13 +551,13 @@ enum { LISTINGS = sizeof listings / sizeof *listings };
 static bool close_to(float a, float b) { return a == b || fabsf(a - b) <= 1e-5f * fabsf(b); }
 
 START_TEST(other_programs) {
-    const listing *l = &listings[_i % LISTINGS]; /* each twice */
+    const listing *l = &listings[_i % LISTINGS]; /* each in three ways */
     ref_rips r = {0};
     glshape_rips_options o = {.dim = GLSHAPE_SET(l->dim), .modulus = l->modulus};
     if (l->threshold > 0) o.threshold = GLSHAPE_SET(l->threshold);
     r.distances = golden_distances(l->input, &r.n);
     if (l->weights) o.weights = golden_weights(l->weights, r.n);
-    o.collapse = _i >= LISTINGS;
+    o.collapse = _i / LISTINGS; /* off, auto, on */
     glshape_rips_result result = shapes_intervals_with(&r, o);
     free((void *)o.weights);
     for (int dim = 0; dim <= l->dim; dim++) {
@@ -811,7 +811,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, directions_of_any_size);
     tcase_add_test(all, points_of_any_size);
     tcase_add_test(all, values_that_are_held);
-    tcase_add_loop_test(all, other_programs, 0, 2 * LISTINGS);
+    tcase_add_loop_test(all, other_programs, 0, 3 * LISTINGS);
     tcase_add_test(all, fields_differ);
     tcase_add_test(all, results_have_the_numbers_of_all_points);
     tcase_add_test(all, points_without_neighbours_are_not_carried);

@@ -9,10 +9,14 @@ import numpy as np
 
 from . import _batch, _diagram, _picture
 from ._arrays import array, doubles, own
-from ._context import Call, Context, Progress, count, default, optional
+from ._context import Call, Context, Progress, choose, count, default, optional
 from ._library import ffi, lib
 from ._result import Compared, Result, common
 from ._source import Reader, source
+
+
+_COLLAPSE = {"off": lib.GLSHAPE_RIPS_COLLAPSE_OFF, "auto": lib.GLSHAPE_RIPS_COLLAPSE_AUTO,
+             "on": lib.GLSHAPE_RIPS_COLLAPSE_ON}
 
 
 @dataclass(eq=False)
@@ -71,7 +75,7 @@ def _cocycles(r):
 
 
 def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
-         threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, collapse: bool = False,
+         threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, collapse: str = "off",
          n_perm: Optional[int] = None, weights: Any = None, births: Any = None,
          cocycles: Union[bool, float] = False, threads: int = 0,
          context: Optional[Context] = None, progress: Optional[Progress] = None) -> RipsResult:
@@ -97,9 +101,10 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
         Coefficients are in Z/modulus, a prime.
     sparse : bool
         Keeps only the distances up to the threshold, not a matrix.
-    collapse : bool
-        Takes edges away, or makes them appear later, where no interval changes by it. Simplices and cocycles are those
-        of the smaller complex. It pays for dimension 2 and above, less on uniform points.
+    collapse : {"off", "auto", "on"}
+        "on" takes edges away, or makes them appear later, where no interval changes by it: births and deaths stay the
+        same, and simplices and cocycles are those of the smaller complex. "auto" does so without `cocycles`, for
+        dimension 2 and above, if a sample of the edges says that it saves time: right for whoever needs no simplices.
     n_perm : int, optional
         Only so many points: the first of the greedy permutation, of which every next point is the farthest from those
         before it.
@@ -170,7 +175,8 @@ def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, collapse, n_p
     length = None if isinstance(cocycles, bool) else cocycles
     options = ffi.new("glshape_rips_options *", {
         "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
-        "sparse": sparse, "collapse": collapse, "threads": count(threads, "threads"), "cocycles": cocycles is not False,
+        "sparse": sparse, "collapse": choose(_COLLAPSE, collapse, "collapse"), "threads": count(threads, "threads"),
+        "cocycles": cocycles is not False,
         "cocycle_length": optional(length), "n_perm": _sample(n_perm)})
     given = source(x, metric, call, p=p, infinite=True, negative=births is not None)
     kept = [_per_point(options, name, values, given) for name, values in (("weights", weights), ("births", births))]
@@ -200,7 +206,7 @@ def _size(x):
 
 
 def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean", p: Optional[float] = None,
-               threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, collapse: bool = False,
+               threshold: Optional[float] = None, ratio: float = 1, modulus: int = 2, sparse: bool = False, collapse: str = "off",
                n_perm: Optional[int] = None, weights: Any = None, births: Any = None,
                cocycles: Union[bool, float] = False, threads: int = 0,
                errors: str = "raise", context: Optional[Context] = None,

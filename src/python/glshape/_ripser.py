@@ -119,7 +119,7 @@ def ripser(X: Any, maxdim: int = 1, thresh: float = np.inf, coeff: int = 2, dist
         d, rest = _dense(X, distance_matrix, metric, n_perm)
         d, births = _without_diagonal(d)
     result = rips(d, maxdim, metric="precomputed", threshold=None if np.isinf(thresh) else thresh, modulus=coeff,
-                  births=births if np.any(births) else None,
+                  births=births if np.any(births) else None, collapse="auto",
                   cocycles=0.0 if do_cocycles else False, context=context)
     if not hasattr(X, "tocoo"):
         edges = int(np.count_nonzero(d[np.triu_indices(len(d), 1)].astype(np.float32) <= np.float32(result.threshold)))
