@@ -6,8 +6,8 @@
 // cut.
 #include "index/coordinate.glsl"
 #include "index/halves.glsl"
+#include "index/order.glsl"
 #include "lib/barrier.glsl"
-#include "lib/ordered.glsl"
 #define NONE 0xffffffffu
 #define MOST 2048u
 #define MOST_SEGMENTS 64u
@@ -15,17 +15,32 @@
 shared uint who[MOST]; // points; NONE: nobody
 shared uint key[MOST];
 shared uint least[MOST_SEGMENTS], most[MOST_SEGMENTS]; // of each segment, in a column
-shared float widest[MOST_SEGMENTS];
+shared uint widest[MOST_SEGMENTS];                     // as a key
 shared uint widest_column[MOST_SEGMENTS];
+
+// The first word of ordered_double() of a - b, about; 0 of what would be denormal. Both are scaled by the larger one's power of
+// two, so that no difference of a few among small ones is lost beside a point that is very far away.
+uvec2 scaled(uvec2 words, int power) {
+    int own = int(words.y >> 20 & 0x7ffu);
+    return own == 0 || own + 1023 <= power ? uvec2(0u) : uvec2(words.x, words.y + (uint(1023 - power) << 20));
+}
+
+uint difference_key(uvec2 a, uvec2 b) {
+    int power = int(max(a.y >> 20 & 0x7ffu, b.y >> 20 & 0x7ffu));
+    vec2 x = halves(scaled(a, power)), y = halves(scaled(b, power));
+    precise float whole = x.x - y.x, rest = x.y - y.y, sum = whole + rest;
+    uint bits = floatBitsToUint(sum), sign = bits & 0x80000000u;
+    int own = min(int(bits >> 23 & 0xffu) - 127 + power, 2046);
+    if (sum == 0.0 || own <= 0) return 0x80000000u;
+    return ordered_double(uvec2(0u, sign | uint(own) << 20 | (bits & 0x7fffffu) >> 3)).x;
+}
 
 // Keys of a segment count from its first point, so that steps between them are small.
 uint key_of(uint point, uint column, uint first) {
-    vec2 at = halves(coordinate(point, column)), from = halves(coordinate(who[first], column));
-    precise float whole = at.x - from.x, rest = at.y - from.y, sum = whole + rest;
-    return ordered(sum);
+    return difference_key(coordinate(point, column), coordinate(who[first], column));
 }
 
-float unordered(uint bits) { return uintBitsToFloat((bits & 0x80000000u) != 0u ? bits ^ 0x80000000u : ~bits); }
+uvec2 unordered(uint key) { return uvec2(0u, (key & 0x80000000u) != 0u ? key ^ 0x80000000u : ~key); }
 
 // The places of an invocation are all in one segment.
 void measure(uint column, uint from, uint each, uint width) {
@@ -48,7 +63,7 @@ void choose_columns(uint me, uint each, uint width, uint segments) {
             least[me] = NONE;
             most[me] = 0u;
             if (column == 0u) {
-                widest[me] = -1.0;
+                widest[me] = 0u;
                 widest_column[me] = 0u;
             }
         }
@@ -56,7 +71,7 @@ void choose_columns(uint me, uint each, uint width, uint segments) {
         measure(column, me * each, each, width);
         group_barrier();
         if (me < segments && least[me] <= most[me]) {
-            float wide = unordered(most[me]) - unordered(least[me]);
+            uint wide = difference_key(unordered(most[me]), unordered(least[me]));
             if (wide > widest[me]) {
                 widest[me] = wide;
                 widest_column[me] = column;

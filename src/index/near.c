@@ -57,11 +57,14 @@ static glshape_status halve_boxes(gpu *g, spatial_index *x, bool pairs) {
                    .groups = (2 * x->leaves - 1) / INDEX_LOCAL + 1);
 }
 
-/* Textures that were made for other queries go. */
-static void forget(spatial_index *x, bool pairs) {
-    if (x->near_pairs == pairs) return;
+static void drop(spatial_index *x) {
     gpu_texture_free(&x->near_rows);
     gpu_texture_free(&x->near_boxes);
+}
+
+/* Textures that were made for other queries go. */
+static void forget(spatial_index *x, bool pairs) {
+    if (x->near_pairs != pairs) drop(x);
     x->near_pairs = pairs;
 }
 
@@ -166,7 +169,8 @@ static glshape_status search_some(near *s) {
 /* Whether so few are uncertain that this way is the shorter one. */
 static bool pays(const near *s) { return s->uncertain <= s->first / 4; }
 
-glshape_status index_search_near(gpu *g, const index_task *task, index_results *results, uint32_t *searched) {
+static glshape_status search_near(gpu *g, const index_task *task, index_results *results,
+                                  uint32_t *searched) {
     OWNED_BY(near_free) near s = {0};
     spatial_index *x = task->x, *q = (spatial_index *)task->queries;
     double largest = 0;
@@ -177,8 +181,19 @@ glshape_status index_search_near(gpu *g, const index_task *task, index_results *
     TRY(halve(g, task));
     TRY(near_new(g, task, results, &s));
     bound_errors(&s, largest);
-    while (s.first < q->n && pays(&s)) TRY(search_some(&s));
-    *searched = s.first;
+    while (s.first < q->n && pays(&s)) {
+        TRY(search_some(&s));
+        *searched = s.first;
+    }
     gpu_fact(g, s.uncertain, "queries that single precision left uncertain");
+    return GLSHAPE_OK;
+}
+
+/* Where the GPU has no memory for single precision beside the index, the rest is searched in double. */
+glshape_status index_search_near(gpu *g, const index_task *task, index_results *results, uint32_t *searched) {
+    glshape_status status = search_near(g, task, results, searched);
+    if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    drop(task->x);
+    drop((spatial_index *)task->queries);
     return GLSHAPE_OK;
 }

@@ -19,7 +19,8 @@ typedef enum {
     SLAB,      /* one column is a million times as wide as the others */
     SPHERE,    /* about the first point, which has no near and no far ones */
     DENORMALS, /* squares are 0 */
-    KINDS
+    KINDS,
+    VANISHING /* one point is so far from all others that single precision has 0 for these */
 } kind;
 
 static double uniform(void) { return bench_random() * 0x1p-32; }
@@ -42,6 +43,8 @@ static double value(kind what, size_t i, size_t c) {
             return uniform() * (c ? 1e-6 : 1);
         case DENORMALS:
             return bench_random() % 9 * 0x1p-1074;
+        case VANISHING:
+            return i ? uniform() * 0x1p-200 : 1;
         default:
             return uniform();
     }
@@ -387,6 +390,8 @@ START_TEST(test_made_by_passes) {
     for (kind what = 0; what < KINDS; what++)
         try_made(what, 40000 + bench_random() % 60000, 1 + what % 3u, (source_kind)(what % SOURCES),
                  what % 2 ? 0 : 100);
+    try_made(VANISHING, 700, 3, BY_READER, 0);
+    try_made(VANISHING, 80000, 2, AS_DOUBLES, 100);
 }
 END_TEST
 

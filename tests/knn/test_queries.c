@@ -87,6 +87,28 @@ START_TEST(test_queries) {
 }
 END_TEST
 
+/* Few queries, where the GPU has room for the index, but not for a copy of it in single precision. */
+START_TEST(test_little_memory) {
+    enum { N = 20000, COLUMNS = 3, QUERIES = 10 };
+    glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, draw_points(true, N, COLUMNS)};
+    glshape_matrix q = {GLSHAPE_F64, QUERIES, COLUMNS, draw_points(true, QUERIES, COLUMNS)};
+    glshape_knn_options o = {.n_neighbors = 1, .search = GLSHAPE_SEARCH_INDEX, .queries = &q};
+    for (size_t limit = 1000000; limit <= 1800000; limit += 200000) {
+        glshape_options options = {.device = test_device(), .gpu_memory = limit};
+        glshape_context *c;
+        glshape_knn_result r;
+        bench_where("%zu bytes", limit);
+        ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+        ck_assert_msg(!glshape_knn(c, &m, &o, &r), "%s: %s", bench_place(), glshape_last_error(c));
+        BENCH_CHECK(r.gpu_bytes > 0 && r.gpu_bytes <= limit);
+        check_result(&m, &q, &o, &r);
+        glshape_knn_free(&r);
+        ck_assert_int_eq(glshape_close(c), 0);
+    }
+    bench_clear();
+}
+END_TEST
+
 /* A query of another type than the points; angles; no neighbor within 0. */
 START_TEST(test_mixed_queries) {
     double x[] = {1, 0, 0, 1, 3, 3.5};
@@ -127,6 +149,7 @@ Suite *knn_queries_suite(void) {
     TCase *c = bench_case(s, "queries");
     tcase_set_timeout(c, 180);
     tcase_add_test(c, test_queries);
+    tcase_add_test(c, test_little_memory);
     tcase_add_test(c, test_mixed_queries);
     tcase_add_test(c, test_too_many);
     tcase_add_test(c, test_closed);
