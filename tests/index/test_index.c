@@ -375,7 +375,8 @@ static void try_made(kind what, uint32_t n, uint32_t columns, source_kind from, 
     for (size_t e = 0; e < count; e++) BENCH_CHECK(index[e] == other[e] && distance[e] == sqrt(sum[e]) * 2);
     BENCH_OK(index_bring(test_gpu(), &x));
     check_index(&x, &c);
-    BENCH_CHECK(index_cost(&x, 10 < n ? 10 : n) < 2.5 * index_cost(&y, 10 < n ? 10 : n) + 64);
+    if (what != DENORMALS) /* whose keys are all 0 */
+        BENCH_CHECK(index_cost(&x, 10 < n ? 10 : n) < 2.5 * index_cost(&y, 10 < n ? 10 : n) + 64);
     index_free(&x);
     index_free(&y);
     bench_clear();
