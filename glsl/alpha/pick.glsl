@@ -1,4 +1,4 @@
-// Of each entry of list, the item at its place and the next one; then the corners of their faces.
+// Takes the item at the place of each entry of list, and the next one; then the corners of their faces.
 #include "alpha/corners.glsl"
 
 void kernel(uint e, uint t) {

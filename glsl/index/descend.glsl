@@ -1,5 +1,5 @@
-// Sends points down the first `depth` levels of the tree. Of the points `of` are there; element e is one of its part of
-// them, by chance, unless `chosen` is all of them (2^32).
+// Sends points down the first `depth` levels of the tree. Element e is a point of its part of the `of`
+// points, by chance, unless `chosen` is all of them (2^32).
 //   cuts: of node v what is before it on its first side: value (two words), column, index
 //   items: (0, the number of the node among those of its level, index)
 #include "index/coordinate.glsl"

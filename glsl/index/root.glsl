@@ -26,7 +26,7 @@ double corrected(double s, double r) {
 
 double two_to(int power) { return packDouble2x32(uvec2(0u, uint(power + 1023) << 20)); }
 
-// Of small sums the rest would be too small for a double.
+// The rest of a small sum would be too small for a double.
 double root_of(double s) {
     bool small = s < two_to(-500);
     precise double scaled = small ? s * two_to(600) : s;

@@ -79,7 +79,7 @@ static double radius_of(const outliner *o, uint64_t key) {
 }
 
 /* The radius of a rank, as glshape_alpha_result.radii has it: the greatest of those up to it. Rounding puts
- * close ones out of order, which lie side by side. */
+ * close ones out of order, which lie side by side. Where a driver is tried, so is the pass for many. */
 static glshape_status find_radius(const outliner *o, uint32_t rank, double *radius) {
     sample at[SAMPLE];
     OWNED uint64_t *keys = NULL;

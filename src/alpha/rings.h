@@ -12,7 +12,8 @@ typedef struct alpha_side {
     uint32_t component;
 } alpha_side;
 
-/* Of n points, coordinate = xy · 2^exponent. Sides are in the order of their triangles. */
+/* The sides of a shape of n points, whose coordinate = xy · 2^exponent. Sides are in the order of their
+ * triangles. */
 typedef struct alpha_boundary {
     const double *xy;
     uint32_t n;

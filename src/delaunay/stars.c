@@ -136,12 +136,13 @@ static glshape_status find_pending(delaunay_stars *s, bool exact, gpu_texture *p
                    .boxes = s->box.elements, .give_up = give_up, .groups = delaunay_groups(count));
 }
 
-/* Of so few sites, or so small a part, threads find the triangles sooner than an exact program is compiled.
+/* Threads find the triangles of so few sites, or of so small a part, sooner than an exact program is
+ * compiled.
  */
 #define FEW_UNCERTAIN 4096u
 #define UNCERTAIN_SHARE 1024u
 
-/* Of random points they are a few in a million; of a lattice nearly all. */
+/* They are a few hundred of a million random points, and nearly all of a lattice. */
 static glshape_status find_uncertain(delaunay_stars *s) {
     gpu *g = s->g;
     uint32_t count = s->counted[STARS_AGAIN], few = s->points->n / UNCERTAIN_SHARE;

@@ -35,7 +35,7 @@ static inline bool below(offset a, double limit) { return fabs(a.x) < limit && f
 static inline bool is_far(double v) { return v == 0 || fabs(v) > 1e-60; }
 static inline bool in_range(offset a) { return below(a, 1e60) && is_far(a.x) && is_far(a.y); }
 
-/* Returns the sign of det, or UNCERTAIN if its rounding error may be larger than it. Of integers, nothing was
+/* Returns the sign of det, or UNCERTAIN if its rounding error may be larger than it. No integer was
  * rounded if magnitude is small. */
 static inline int sign_of(const exact_predicates *p, double det, double magnitude, double relative_error) {
     if (fabs(det) <= magnitude * relative_error && (p->shift || magnitude >= 0x1p52)) return UNCERTAIN;

@@ -7,7 +7,7 @@
 
 #define DOMINATION_STEPS 4
 
-/* Of a matrix: the neighbors of each point, a bit each, `words` words a point. Edges are looked at in blocks.
+/* The neighbors of each point of a matrix, a bit each, `words` words a point. Edges are looked at in blocks.
  */
 typedef struct domination_rows {
     size_t words;

@@ -35,7 +35,7 @@ static double mean(const entry *e, int first, int last) {
 }
 
 /* Number k is the largest, over all beginnings at or before it, of the least mean over all ends at or after
- * it. Of secondary ties beginnings and ends are those of blocks. */
+ * it. With secondary ties they begin and end where blocks do. */
 static double formula(const entry *e, int count, int k, bool secondary) {
     double most = -INFINITY;
     for (int first = 0; first <= k || (secondary && first < count && e[first].given == e[k].given); first++) {

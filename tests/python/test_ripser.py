@@ -158,7 +158,7 @@ class Ripser(unittest.TestCase):
                     np.testing.assert_array_equal(in_order(a), in_order(c))
 
     def test_automatic_collapse(self):
-        """Of a disc nearly all edges go, and of dimension 1 or with cocycles none; what the library did is a fact."""
+        """Nearly all edges of a disc go, and none in dimension 1 or with cocycles; what the library did is a fact."""
         x = np.random.default_rng(6).random((60, 2))
         name = "edges after the collapse"
         self.assertIn(name, glshape.rips(x, 2, collapse="auto").facts)

@@ -233,7 +233,7 @@ static bool is_collapsed(glshape_context *c, const glshape_source *source, glsha
     return fact_of(c, "edges after the collapse") > 0;
 }
 
-/* Of a disc nearly all edges go; of a random matrix hardly any. */
+/* Nearly all edges of a disc go, and hardly any of a random matrix. */
 START_TEST(choice) {
     enum { N = 120 };
     static double rows[2 * N];
