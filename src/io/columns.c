@@ -77,15 +77,11 @@ static bool is_number_range(item it, size_t ends[2]) {
 
 glshape_status io_columns_check(error *err, const io_columns *columns) {
     const char *at = columns->chosen;
-    size_t ends[2];
     for (item it; next_item(&at, &it);) {
         if (!it.length || it.length >= 2 * IO_COLUMN_NAME)
             return fail(err, GLSHAPE_BAD_ARGUMENT,
                         "--columns takes names or numbers of columns, such as lon,lat or 2-4, not '%s'",
                         columns->chosen);
-        if (is_number_range(it, ends) && ends[1] < ends[0])
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "--columns %s: a range goes up, such as %zu-%zu",
-                        columns->chosen, ends[1], ends[0]);
     }
     if (!columns->left_out || *columns->left_out) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "--index takes the name or the number of a column");
@@ -93,12 +89,10 @@ glshape_status io_columns_check(error *err, const io_columns *columns) {
 
 size_t io_columns_count(const io_columns *columns) {
     const char *at = columns->chosen;
-    size_t count = 0, ends[2];
+    size_t count = 0, numbers[2];
     item names[2];
-    for (item it; next_item(&at, &it);) {
-        if (is_range(it, ':', names)) return 0;
-        count += is_number_range(it, ends) ? ends[1] - ends[0] + 1 : 1;
-    }
+    for (item it; next_item(&at, &it); count++)
+        if (is_range(it, ':', names) || is_number_range(it, numbers)) return 0;
     return count;
 }
 
@@ -173,9 +167,12 @@ static glshape_status find_places(const table *t, item it, size_t place[2]) {
     item ends[2];
     find_name(t, it, &found, place);
     if (!found && is_number_range(it, number)) {
-        if (number[1] > t->width)
+        if (number[1] > t->width || number[0] > t->width)
             return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s, not those of '%.*s'", t->s.name,
                         t->width, t->width == 1 ? "" : "s", (int)it.length, it.text);
+        if (number[1] < number[0])
+            return fail(t->err, GLSHAPE_BAD_INPUT, "--columns %.*s: a range goes up, such as %zu-%zu",
+                        (int)it.length, it.text, number[1], number[0]);
         place[0] = number[0] - 1, place[1] = number[1] - 1;
         return GLSHAPE_OK;
     }
@@ -226,6 +223,14 @@ static bool has_no_names(const table *t, const char *line, size_t length) {
     return true;
 }
 
+/* Keeps a line of names, in which there may be NULs. */
+static glshape_status keep_names(table *t, const char *line, size_t length) {
+    TRY(allocate(t->err, &t->names, length + 1, 1, "the names of columns"));
+    memcpy(t->names, line, length + 1);
+    t->length = length;
+    return GLSHAPE_OK;
+}
+
 /* Reads the names; *line is then the first row. */
 static glshape_status read_names(table *t, const io_columns *columns, char **line, size_t *length) {
     TRY(next_line(t, line, length));
@@ -233,9 +238,7 @@ static glshape_status read_names(table *t, const io_columns *columns, char **lin
     t->delimiter = io_fields_delimiter(*line, *length, "\t;, ");
     t->width = io_fields_count(io_fields_of(*line, *length, t->delimiter));
     if (!has_no_names(t, *line, *length)) {
-        TRY(allocate(t->err, &t->names, *length + 1, 1, "the names of columns"));
-        memcpy(t->names, *line, *length + 1);
-        t->length = *length;
+        TRY(keep_names(t, *line, *length));
         TRY(next_line(t, line, length));
     }
     return choose_all(t, columns);
@@ -429,8 +432,7 @@ bool io_columns_advise(const char *path, char out[IO_COLUMNS_ADVICE]) {
     char *line;
     size_t length;
     if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
-    if (next_line(&t, &line, &length) || !line || !(t.names = strdup(line))) return false;
-    t.length = length;
+    if (next_line(&t, &line, &length) || !line || keep_names(&t, line, length)) return false;
     t.delimiter = io_fields_delimiter(line, length, "\t;,");
     if (next_line(&t, &line, &length) || !line) return false;
     return advise(names_of(&t), io_fields_of(line, length, t.delimiter), out);

@@ -16,8 +16,8 @@ typedef struct io_columns {
 
 /* GLSHAPE_BAD_ARGUMENT, with what the options take: they are not of this form. */
 glshape_status io_columns_check(error *err, const io_columns *columns);
-/* How many columns are chosen, if that is known before the table: no range of names is among them, and not
- * all are wanted; else 0. */
+/* How many columns are chosen, if that is known before the table: nothing among them reads like a range, and
+ * not all are wanted; else 0. */
 size_t io_columns_count(const io_columns *columns);
 /* Whether they are all given by numbers, as those of a table without names must be. */
 bool io_columns_have_numbers(const io_columns *columns);

@@ -73,9 +73,9 @@ static uint64_t read_columns(const char *path) {
     char pair[IO_COLUMN_PAIR] = "x,y", advice[IO_COLUMNS_ADVICE] = "--columns 1-2";
     io_columns_guess(path, pair);
     io_columns columns = {pair, NULL};
-    FUZZ_CHECK(!io_columns_check(&err, &columns) && io_columns_count(&columns) == 2);
+    FUZZ_CHECK(!io_columns_check(&err, &columns));
     glshape_status status = io_read_columns(&err, path, &columns, &m);
-    FUZZ_CHECK(status || m.cols == 2);
+    FUZZ_CHECK(status || !io_columns_count(&columns) || m.cols == io_columns_count(&columns));
     uint64_t digest = status ? FAILED(m) : take_matrix(&m);
     io_columns_advise(path, advice);
     bool one = !strncmp(advice, "--index ", strlen("--index "));
