@@ -24,6 +24,7 @@ typedef struct search {
     gpu_texture found, sums;
     index_results *results; /* what the device finishes; NULL: it does not */
     bool same;              /* the queries are the points */
+    bool kept;              /* found and sums stay on the device, of all queries */
     uint32_t at_once;       /* queries */
     uint32_t *positions;    /* results on their way */
     uint32_t first, count;
@@ -43,7 +44,8 @@ static void search_free(search *s) {
 static size_t search_bytes(uint32_t k) { return 12 * (size_t)k + 8; }
 
 static glshape_status search_new(gpu *g, const index_task *task, search *s) {
-    s->at_once = index_at_once(g, search_bytes(task->k), RESULT_BYTES, task->queries->n);
+    s->at_once =
+        s->kept ? task->queries->n : index_at_once(g, search_bytes(task->k), RESULT_BYTES, task->queries->n);
     TRY(index_walks_new(g, s->at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, s->at_once, task->k));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->at_once, task->k));
@@ -196,7 +198,7 @@ static glshape_status search_all(search *s) {
             TRY(walk_all(s, from, keep));
         }
         if (s->results) TRY(finish(s));
-        else
+        else if (!s->kept)
             TRY(gpu_download(g, &s->found, 0, s->count,
                              s->sum ? s->positions : s->index + (size_t)s->first * k));
         TRY(gpu_tick(g, (double)(s->first + s->count) / n));
@@ -210,6 +212,25 @@ glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, u
     OWNED_BY(search_free)
     search s = {.g = g, .task = task, .first = first, .results = results, .same = same};
     return first < task->queries->n ? search_all(&s) : GLSHAPE_OK;
+}
+
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, gpu_texture *found,
+                                  gpu_texture *sums) {
+    const index_task task = {.x = x, .queries = x, .k = k};
+    OWNED_BY(search_free) search s = {.g = g, .task = &task, .same = true, .kept = true};
+    TRY(index_upload(g, x));
+    TRY(search_all(&s));
+    *found = MOVE(s.found);
+    *sums = MOVE(s.sums);
+    return GLSHAPE_OK;
+}
+
+void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k) {
+    gpu_soon(g, index_nearest, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns,
+             .KEEP = index_list_size(k));
+    gpu_soon(g, index_across, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns);
+    gpu_soon(g, index_leaf_labels, .count = 0);
+    gpu_soon(g, index_node_labels, .count = 0);
 }
 
 /* The device finishes what it has found. */

@@ -58,6 +58,20 @@ static glshape_status set_parts(error *err, const spatial_index *x, linkage_tree
     return GLSHAPE_OK;
 }
 
+/* The tree of points in space, lists and all, on the device; *done says whether it is there. */
+static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree, bool *done) {
+    gpu_why why;
+    *done = false;
+    TRY(tree_points_place(g, &p->space, k, &why));
+    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    gpu_begin_stage(g, "tree", why);
+    glshape_status status =
+        tree_points_by_passes(g, &p->space, k, &(tree_edges){tree->i, tree->j, tree->height});
+    tree->count = p->n - 1;
+    *done = !status;
+    return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
+}
+
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds) {
     bool in_space;
@@ -65,6 +79,7 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
+    TRY(index_bring(g, &p->space));
     gpu_begin_stage(g, "tree", GPU_NOT_BY_PASSES);
     TRY(set_parts(gpu_error(g), &p->space, tree));
     linkage_across pairs = {.g = g, .p = p, .cores = lists->cores};
@@ -78,10 +93,12 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     OWNED double *sum = NULL;
     uint32_t k = (uint32_t)r->n_neighbors;
     double start = wall_seconds();
-    bool in_space;
+    bool in_space, done = false;
     knn_cost cost = {0};
-    TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     TRY(knn_in_space(g, p, k, &in_space));
+    if (in_space && !gpu_ranks(g)->rank) TRY(tree_on_device(g, p, k, tree, &done));
+    if (done) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
     gpu_set_span(g, 0, 0.5);
     TRY(knn_lists(g, p, k, index, sum, false, &cost));

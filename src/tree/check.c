@@ -1,7 +1,10 @@
 /* Small graphs that show whether the passes of this folder are right: the CPU finds their forests, too. */
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
+#include "index/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
 
@@ -96,5 +99,69 @@ glshape_status tree_trusts_dense(gpu *g, bool packed, gpu_why *why) {
                    .check = check_dense,
                    .user = &packed,
                    .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+#define CLOUD 700u
+#define ROW 200u  /* each nearer to the one before it: a long path of components that join at once */
+#define LISTED 2u /* lists are soon used up */
+
+/* A row, then points of small whole numbers, so that many sums are equal. */
+static glshape_status read_point(error *err, const void *columns, uint32_t i, double *out) {
+    uint32_t state = i + 1;
+    (void)err;
+    for (uint32_t c = 0; c < *(const uint32_t *)columns; c++) {
+        state = state * 1664525u + 1013904223u;
+        out[c] = i < ROW ? (c ? 0 : 100 + i * (i + 1.0) / 2)
+                         : (double)(state >> 29) + (i % 3 ? 0 : state * 0x1p-31);
+    }
+    return GLSHAPE_OK;
+}
+
+typedef struct cloud {
+    uint32_t i[CLOUD], j[CLOUD], list[CLOUD * LISTED];
+    double sum[CLOUD];
+    radix_item edges[2][2 * CLOUD]; /* of both trees, with room to sort them */
+} cloud;
+
+/* Brings the edges into one order. */
+static void sort_tree(const cloud *c, radix_item *edges) {
+    for (uint32_t k = 0; k + 1 < CLOUD; k++) {
+        edges[k] = (radix_item){0, c->i[k], c->j[k]};
+        memcpy(&edges[k].at, &c->sum[k], sizeof edges[k].at);
+    }
+    radix_sort_all(edges, edges + CLOUD, CLOUD - 1);
+}
+
+static glshape_status check_points(gpu *g, const void *user, bool *right) {
+    const spatial_index *as = user;
+    OWNED_BY(index_free) spatial_index x = {0};
+    OWNED cloud *c = NULL;
+    TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
+    TRY(index_new(gpu_error(g), CLOUD, as->columns, as->norm, read_point, &as->columns, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = LISTED};
+    const tree_lists lists = {.k = LISTED, .index = c->list};
+    tree_edges tree = {c->i, c->j, c->sum};
+    TRY(tree_points_by_passes(g, &x, LISTED, &tree));
+    sort_tree(c, c->edges[0]);
+    TRY(index_nearest_on_cpu(g, &task, c->list, NULL));
+    TRY(tree_points(g, &x, &lists, NULL, &tree));
+    sort_tree(c, c->edges[1]);
+    *right = !memcmp(c->edges[0], c->edges[1], (CLOUD - 1) * sizeof *c->edges[0]);
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why) {
+    gpu_exact e = {
+        .program = {gpu_program(tree_bridges, .POWER = (int)x->norm.power), gpu_only_program(tree_start),
+                    gpu_only_program(tree_candidates), gpu_only_program(tree_choose),
+                    gpu_only_program(tree_answers), gpu_only_program(tree_leaders),
+                    gpu_only_program(tree_leaders_a), gpu_only_program(tree_leaders_b),
+                    gpu_only_program(tree_join), gpu_only_program(tree_jump), gpu_only_program(tree_relabel),
+                    gpu_only_program(index_leaf_labels), gpu_only_program(index_node_labels)},
+        .check = check_points,
+        .user = x};
     return gpu_trusts_for(g, &e, why);
 }

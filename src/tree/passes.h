@@ -42,6 +42,41 @@
     P(WRITE, R32UI, best_hi) P(ATOMIC, R32UI, state)                                                 \
     P(UINT, n)
 
+/* The tree of points (points_by_passes.c). */
+#define TREE_START(P)                                                                               \
+    P(WRITE, R32UI, label) P(WRITE, R32UI, to) P(WRITE, RG32UI, sum) P(WRITE, R32UI, cursor)        \
+    P(WRITE, RGBA32UI, edges) P(UINT, n)
+#define TREE_CANDIDATES(P)                                                                          \
+    P(READ, R32UI, label) P(READ, R32UI, lists) P(READ, RG32UI, list_sums) P(UPDATE, R32UI, to)     \
+    P(UPDATE, RG32UI, sum) P(UPDATE, R32UI, cursor) P(ATOMIC, R32UI, best_high) P(UINT, n) P(UINT, k)
+#define TREE_BRIDGES(P)                                                                             \
+    P(SIZE, POWER, 0, 1, 2, 3) P(READ, RGBA32UI, rows) P(READ, R32UI, label)                        \
+    P(ATOMIC, R32UI, best_high) P(UINT, columns) P(UINT, n)
+#define TREE_CHOOSE(P)                                                                              \
+    P(READ, R32UI, label) P(READ, R32UI, to) P(READ, RG32UI, sum) P(READ, R32UI, best_high)         \
+    P(WRITE, R32UI, list) P(ATOMIC, R32UI, counts) P(UINT, n)
+#define TREE_ANSWERS(P)                                                                             \
+    P(READ, R32UI, asked) P(READ, R32UI, found) P(READ, RG32UI, sums) P(WRITE, R32UI, to)           \
+    P(WRITE, RG32UI, sum) P(UINT, first) P(UINT, count)
+#define TREE_LEADERS(P)                                                                             \
+    P(READ, R32UI, label) P(READ, R32UI, to) P(READ, RG32UI, sum) P(READ, R32UI, best_high)         \
+    P(ATOMIC, R32UI, best_low) P(WRITE, R32UI, list) P(ATOMIC, R32UI, counts) P(UINT, n)
+#define TREE_LISTED(P)                                                                              \
+    P(READ, RGBA32UI, rows) P(READ, R32UI, list) P(READ, R32UI, label) P(READ, R32UI, to)           \
+    P(READ, RG32UI, sum) P(READ, R32UI, best_low) P(UINT, columns) P(UINT, count)
+#define TREE_LEADERS_A(P) TREE_LISTED(P) P(ATOMIC, R32UI, best_a)
+#define TREE_LEADERS_B(P) TREE_LISTED(P) P(READ, R32UI, best_a) P(ATOMIC, R32UI, best_b)
+#define TREE_JOIN(P)                                                                                \
+    TREE_LISTED(P) P(READ, R32UI, best_high) P(READ, R32UI, best_a) P(READ, R32UI, best_b)          \
+    P(WRITE, R32UI, parent) P(WRITE, RGBA32UI, edges)
+#define TREE_JUMP(P)                                                                                \
+    P(READ, R32UI, label) P(READ, R32UI, parent) P(WRITE, R32UI, next) P(ATOMIC, R32UI, counts)     \
+    P(UINT, n)
+#define TREE_RELABEL(P)                                                                             \
+    P(READ, R32UI, parent) P(UPDATE, R32UI, label) P(WRITE, R32UI, best_high)                       \
+    P(WRITE, R32UI, best_low) P(WRITE, R32UI, best_a) P(WRITE, R32UI, best_b)                       \
+    P(ATOMIC, R32UI, counts) P(UINT, n)
+
 #define TREE_PASSES(PASS)                                                                           \
     PASS(tree_nearest_key, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_NEAREST_KEY) \
     PASS(tree_nearest_to, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_NEAREST_TO)   \
@@ -52,7 +87,18 @@
     PASS(tree_least_lo, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_LEAST_LO)         \
     PASS(tree_least_hi, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), TREE_LEAST_HI)         \
     PASS(tree_hook, "tree/hook", GPU_GROUPS_OF(256), TREE_HOOK)                                     \
-    PASS(tree_compress, "tree/compress", GPU_GROUPS_OF(256), TREE_COMPRESS)
+    PASS(tree_compress, "tree/compress", GPU_GROUPS_OF(256), TREE_COMPRESS)                              \
+    PASS(tree_start, "tree/start", GPU_GROUPS_OF(256), TREE_START)                                  \
+    PASS(tree_candidates, "tree/candidates", GPU_GROUPS_OF(256), TREE_CANDIDATES)                   \
+    PASS(tree_bridges, "tree/bridges", GPU_GROUPS_OF(256), TREE_BRIDGES)                            \
+    PASS(tree_choose, "tree/choose", GPU_GROUPS_OF(256), TREE_CHOOSE)                               \
+    PASS(tree_answers, "tree/answers", GPU_GROUPS_OF(256), TREE_ANSWERS)                            \
+    PASS(tree_leaders, "tree/leaders", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_LEADERS)         \
+    PASS(tree_leaders_a, "tree/leaders", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_LEADERS_A)     \
+    PASS(tree_leaders_b, "tree/leaders", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), TREE_LEADERS_B)     \
+    PASS(tree_join, "tree/join", GPU_GROUPS_OF(256), TREE_JOIN)                                     \
+    PASS(tree_jump, "tree/jump", GPU_GROUPS_OF(256), TREE_JUMP)                                     \
+    PASS(tree_relabel, "tree/relabel", GPU_GROUPS_OF(256), TREE_RELABEL)
 /* clang-format on */
 GPU_DECLARE_PASSES(TREE_PASSES, tree_passes)
 
@@ -64,5 +110,12 @@ static inline uint32_t tree_groups(uint32_t n) { return n / TREE_LOCAL + (n % TR
 glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_forest *out);
 /* *why stays, if it is for the device, where the driver runs their programs rightly. (check.c) */
 glshape_status tree_trusts_edges(gpu *g, gpu_why *why);
+
+/* The tree of points by passes, with lists of their k nearest, k ≥ 1. edges: n elements {high word of the sum,
+ * low word, smaller end, larger end}, in no order; element *hole is none. Needs no points in host memory.
+ * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. (points_by_passes.c) */
+glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, gpu_texture *edges, uint32_t *hole);
+/* *why stays, if it is for the device, where the driver runs the programs of the rounds rightly. (check.c) */
+glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why);
 
 #endif

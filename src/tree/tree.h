@@ -85,6 +85,12 @@ typedef struct tree_other_way {
 glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists,
                            const tree_other_way *other, tree_edges *out);
 
+/* Whether the lists and the tree of the points of an index are found by passes. (points_by_passes.c) */
+glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why);
+/* Finds them: as tree_points with lists of the k nearest. Needs no points of the index in host memory.
+ * GLSHAPE_NO_GPU_MEMORY. */
+glshape_status tree_points_by_passes(gpu *g, spatial_index *x, uint32_t k, tree_edges *out);
+
 /* ---- one round after another ------------------------------------------------------------------ */
 
 /* For callers who find candidates by other means. In a Borůvka round the caller sets, for each vertex v,
