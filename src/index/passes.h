@@ -150,8 +150,8 @@ typedef struct index_results {
 glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, gpu_texture *found,
                                   gpu_texture *sums);
 
-/* across.c: searches for the nearest points of other components. labels, limits, asked: as glsl/index/across.glsl
- * has them, of all points; the caller's. found, sums: room for at_once queries. */
+/* across.c: searches for the nearest points of other components. labels, limits, asked: as
+ * glsl/index/across.glsl has them, of all points; the caller's. found, sums: room for at_once queries. */
 typedef struct index_crossings {
     spatial_index *x;
     gpu_texture *labels, *limits, *asked;

@@ -111,9 +111,10 @@ glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_fores
 /* *why stays, if it is for the device, where the driver runs their programs rightly. (check.c) */
 glshape_status tree_trusts_edges(gpu *g, gpu_why *why);
 
-/* The tree of points by passes, with lists of their k nearest, k ≥ 1. edges: n elements {high word of the sum,
- * low word, smaller end, larger end}, in no order; element *hole is none. Needs no points in host memory.
- * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. (points_by_passes.c) */
+/* The tree of points by passes, with lists of their k nearest, k ≥ 1. edges: n elements {high word of the
+ * sum, low word, smaller end, larger end}, in no order; element *hole is none. Needs no points in host
+ * memory. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. (points_by_passes.c)
+ */
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, gpu_texture *edges, uint32_t *hole);
 /* *why stays, if it is for the device, where the driver runs the programs of the rounds rightly. (check.c) */
 glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why);

@@ -10,6 +10,7 @@
 #include "alpha/family.h"
 #include "alpha/passes.h"
 #include "base/clock.h"
+#include "base/radix.h"
 #include "delaunay/triangulation.h"
 #include "glshape.h"
 #include "gpu/cache.h"
@@ -19,6 +20,7 @@
 #include "knn/knn.h"
 #include "prim/bench.h"
 #include "suites.h"
+#include "tree/passes.h"
 
 static char folder[64], compiler[80];
 static char *outer; /* GLSHAPE_CACHE of all other tests */
@@ -443,6 +445,38 @@ static void run_across(gpu *g, words *out) {
     index_free(&x);
 }
 
+/* Half of the points are a row along which all join at once; lists of the others are soon used up. */
+static glshape_status read_joined(error *err, const void *user, uint32_t i, double *out) {
+    if (i >= POINTS / 2) return read_row(err, user, i, out);
+    out[0] = -5 - i * (i + 1.0) / 2;
+    out[1] = out[2] = 0;
+    return GLSHAPE_OK;
+}
+
+static void run_joined(gpu *g, words *out) {
+    static uint32_t i[POINTS], j[POINTS], list[2 * POINTS];
+    static double sum[POINTS];
+    static radix_item edges[2 * POINTS];
+    tree_edges tree = {i, j, sum};
+    spatial_index x;
+    gpu_why why;
+    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_joined, NULL, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = 2};
+    OK(gpu_error(g), tree_points_place(g, &x, 2, &why));
+    if (gpu_why_device(why)) OK(gpu_error(g), tree_points_by_passes(g, &x, 2, &tree));
+    else {
+        OK(gpu_error(g), index_nearest_on_cpu(g, &task, list, NULL));
+        OK(gpu_error(g), tree_points(g, &x, &(tree_lists){.k = 2, .index = list}, NULL, &tree));
+    }
+    for (uint32_t k = 0; k + 1 < POINTS; k++) {
+        edges[k] = (radix_item){0, i[k], j[k]};
+        memcpy(&edges[k].at, &sum[k], sizeof edges[k].at);
+    }
+    radix_sort_all(edges, edges + POINTS, POINTS - 1);
+    add(out, edges, (POINTS - 1) * sizeof *edges);
+    index_free(&x);
+}
+
 static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
     static float rows[POINTS][4];
     static uint32_t index[POINTS * 8];
@@ -500,6 +534,7 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define OF_LISTS "knn/pairs SHARED="
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
+#define JOINED "tree/bridges POWER=2 + tree/start"
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
 /* A program, and what of its text becomes what. */
@@ -577,6 +612,24 @@ static const struct {
     {"index/decide", run_made, "if (!is_certain(e))", "if (false)", NEAR},
     {"index/pick", run_made, DROPPED, NEAR},
     {"index/pick", run_made, "list(e)", "list(0u)", NEAR},
+    {"index/labels", run_joined, DROPPED, JOINED},
+    {"index/labels", run_joined, "a == b ? a : SEVERAL", "a", JOINED},
+    {"index/labels", run_joined, "several ? SEVERAL : own", "own", JOINED},
+    {"tree/start", run_joined, DROPPED, JOINED},
+    {"tree/candidates", run_joined, DROPPED, JOINED},
+    {"tree/candidates", run_joined, "label(other) != own", "true", JOINED},
+    {"tree/candidates", run_joined, "at) : NONE", "0u) : NONE", JOINED},
+    {"tree/bridges", run_joined, "a.xy : a.zw", "a.zw : a.xy", JOINED},
+    {"tree/choose", run_joined, DROPPED, JOINED},
+    {"tree/answers", run_joined, DROPPED, JOINED},
+    {"tree/answers", run_joined, "found(e)", "found(e) ^ 1u", JOINED},
+    {"tree/leaders", run_joined, DROPPED, JOINED},
+    {"tree/leaders", run_joined, "sum(v).x < best_low_load", "sum(v).x > best_low_load", JOINED},
+    {"tree/leaders", run_joined, "max(a, b))", "least)", JOINED},
+    {"tree/join", run_joined, DROPPED, JOINED},
+    {"tree/join", run_joined, "own < other", "false", JOINED},
+    {"tree/jump", run_joined, "turn < 64u", "turn < 0u", JOINED},
+    {"tree/relabel", run_joined, DROPPED, JOINED},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
