@@ -4,5 +4,7 @@
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;
     bool asks = v < n && to(v) == 0xffffffffu;
-    append(asks && sum(v).y <= best_high(label(v)), v, 0u);
+    asks = asks && sum(v).y <= best_high(label(v));
+    uint at = reserve(asks, 0u);
+    if (asks) list_store(at, 0u, v);
 }

@@ -10,7 +10,8 @@ void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex, own = v < n ? label(v) : 0u;
     bool leads = v < n && to(v) != NONE && sum(v).y == best_high(own);
     if (leads && sum(v).x < best_low_load(own)) best_low_atomic_min(own, sum(v).x);
-    append(leads, v, 1u);
+    uint at = reserve(leads, 1u);
+    if (leads) list_store(at, 0u, v);
 }
 #else
 uint index_of(uint position) {

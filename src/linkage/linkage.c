@@ -1,6 +1,7 @@
 /* glshape_linkage: the public call. */
 #include "linkage/linkage.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -30,6 +31,7 @@ void linkage_tree_free(linkage_tree *t) {
     free(t->j);
     free(t->height);
     free(t->part);
+    tree_kept_free(&t->kept);
     *t = (linkage_tree){0};
 }
 
@@ -58,18 +60,40 @@ static glshape_status set_parts(error *err, const spatial_index *x, linkage_tree
     return GLSHAPE_OK;
 }
 
-/* The tree of points in space, lists and all, on the device; *done says whether it is there. */
+#define MOST_EXPONENT 1000 /* 2^exponent is a double, and not denormal */
+
+/* Whether heights are roots of sums, or sums, times a power of two. */
+static bool has_scale(const knn_points *p, tree_scale *scale) {
+    int exponent = -ilogb(p->scale);
+    *scale = (tree_scale){p->norm.power == 2, ldexp(1, exponent)};
+    return !dist_metric_is_angular(p->metric) && p->norm.power <= 2 && abs(exponent) <= MOST_EXPONENT;
+}
+
+/* Brings the tree from the device, for the processors to go on with. */
+static glshape_status bring_tree(gpu *g, knn_points *p, linkage_tree *tree) {
+    TRY(tree_kept_bring(g, &tree->kept, &(tree_edges){tree->i, tree->j, tree->height}));
+    tree_kept_free(&tree->kept);
+    TRY(index_bring(g, &p->space));
+    TRY(set_parts(gpu_error(g), &p->space, tree));
+    knn_distances(p, tree->height, tree->count);
+    return GLSHAPE_OK;
+}
+
+/* The tree of points in space, lists and all, on the device; *done says whether it is there. It stays there
+ * if the dendrogram is made there, too. */
 static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree, bool *done) {
-    gpu_why why;
+    gpu_why why, rows;
     *done = false;
     TRY(tree_points_place(g, &p->space, k, &why));
     if (!gpu_why_device(why)) return GLSHAPE_OK;
     gpu_begin_stage(g, "tree", why);
-    glshape_status status =
-        tree_points_by_passes(g, &p->space, k, &(tree_edges){tree->i, tree->j, tree->height});
+    glshape_status status = tree_points_kept(g, &p->space, k, &tree->kept);
+    if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
     tree->count = p->n - 1;
-    *done = !status;
-    return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
+    *done = true;
+    if (!has_scale(p, &tree->scale)) return bring_tree(g, p, tree);
+    TRY(tree_dendrogram_place(g, p->n, tree->scale.root, &rows));
+    return gpu_why_device(rows) ? GLSHAPE_OK : bring_tree(g, p, tree);
 }
 
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
@@ -106,7 +130,9 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
     tree_lists lists = {.k = k, .index = index, .sum = sum};
-    return linkage_points(g, p, &lists, tree, &r->seconds.search);
+    TRY(linkage_points(g, p, &lists, tree, &r->seconds.search));
+    knn_distances(p, tree->height, tree->count);
+    return GLSHAPE_OK;
 }
 
 static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
@@ -119,8 +145,8 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
     p.search = o->search;
     p.joins = true;
     r->seconds.upload = wall_seconds() - start;
-    if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
-    else TRY(tree_from_lists(g, &p, tree, r));
+    if (!o->connectivity) return tree_from_lists(g, &p, tree, r);
+    TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
     knn_distances(&p, tree->height, tree->count);
     return GLSHAPE_OK;
 }
@@ -184,6 +210,12 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
 }
 
+static glshape_status make_rows(gpu *g, linkage_tree *t, glshape_linkage_result *r) {
+    gpu_begin_stage(g, "dendrogram", t->kept.edges.id ? gpu_why_passes(g) : GPU_NOT_BY_PASSES);
+    if (t->kept.edges.id) return tree_dendrogram_kept(g, &t->kept, &t->scale, r->merges, r->edges);
+    return tree_dendrogram(gpu_error(g), t->n, t->i, t->j, t->height, t->part, r->merges, r->edges);
+}
+
 static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                       glshape_linkage_result *result) {
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
@@ -203,10 +235,9 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    gpu_begin_stage(g, "dendrogram", GPU_NOT_BY_PASSES);
     TRY(memory_resize(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
     TRY(memory_resize(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
-    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));
+    TRY(make_rows(g, &tree, &r));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic && source->reader && r.components > 1)

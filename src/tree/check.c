@@ -1,10 +1,12 @@
 /* Small graphs that show whether the passes of this folder are right: the CPU finds their forests, too. */
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/radix.h"
 #include "index/passes.h"
+#include "prim/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
 
@@ -157,13 +159,15 @@ static glshape_status check_labels(gpu *g, spatial_index *x, bool *right) {
 static glshape_status check_points(gpu *g, const void *user, bool *right) {
     const spatial_index *as = user;
     OWNED_BY(index_free) spatial_index x = {0};
+    OWNED_BY(tree_kept_free) tree_kept kept = {0};
     OWNED cloud *c = NULL;
     TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
     TRY(index_new(gpu_error(g), CLOUD, as->columns, as->norm, read_point, &as->columns, &x));
     const index_task task = {.x = &x, .queries = &x, .k = LISTED};
     const tree_lists lists = {.k = LISTED, .index = c->list};
     tree_edges tree = {c->i, c->j, c->sum};
-    TRY(tree_points_by_passes(g, &x, LISTED, &tree));
+    TRY(tree_points_kept(g, &x, LISTED, &kept));
+    TRY(tree_kept_bring(g, &kept, &tree));
     sort_tree(c, c->edges[0]);
     TRY(index_nearest_on_cpu(g, &task, c->list, NULL));
     TRY(tree_points(g, &x, &lists, NULL, &tree));
@@ -182,5 +186,99 @@ glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why) 
                     gpu_only_program(index_leaf_labels), gpu_only_program(index_node_labels)},
         .check = check_points,
         .user = x};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- dendrograms ------------------------------------------------------------------------------- */
+
+#define LEAVES 1500u
+#define LONG 300u /* of these, leaves of a path */
+
+typedef struct forms {
+    uint32_t i[LEAVES], j[LEAVES], edges[2][2 * LEAVES];
+    double height[LEAVES], rows[2][4 * LEAVES];
+} forms;
+
+/* A path of rising heights, then branches and bushes; levels not 0: of so many heights. */
+static void make_tree(forms *f, uint32_t levels) {
+    uint32_t state = 1;
+    for (uint32_t k = 0; k + 1 < LEAVES; k++) {
+        state = state * 1664525u + 1013904223u;
+        f->i[k] = k + 1;
+        f->j[k] = k < LONG ? k : k % 3 ? k - (state >> 20) % 9 : (state >> 12) % k;
+        f->height[k] = levels ? (double)((state >> 8) % levels) : k < LONG ? k * 0x1p-9 : state * 0x1p-31;
+    }
+}
+
+static glshape_status check_dendrogram(gpu *g, const void *user, bool *right) {
+    OWNED forms *f = NULL;
+    bool same_rows = true;
+    (void)user;
+    TRY(allocate(gpu_error(g), &f, 1, sizeof *f, "trees"));
+    for (uint32_t levels = 0; levels < 9 && same_rows; levels += 4) {
+        make_tree(f, levels);
+        TRY(tree_dendrogram_by_passes(g, LEAVES, f->i, f->j, f->height, f->rows[0], f->edges[0]));
+        TRY(tree_dendrogram(gpu_error(g), LEAVES, f->i, f->j, f->height, NULL, f->rows[1], f->edges[1]));
+        same_rows = !memcmp(f->rows[0], f->rows[1], (LEAVES - 1) * 4 * sizeof(double)) &&
+                    !memcmp(f->edges[0], f->edges[1], (LEAVES - 1) * 2 * sizeof(uint32_t));
+    }
+    *right = same_rows;
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why) {
+    gpu_exact e = {
+        .program = {gpu_only_program(tree_contract), gpu_only_program(tree_place),
+                    gpu_only_program(tree_lightest), gpu_only_program(tree_ties), gpu_only_program(tree_turn),
+                    gpu_only_program(tree_jump), gpu_only_program(tree_relabel_ranks),
+                    gpu_only_program(tree_link), gpu_only_program(tree_weights), gpu_only_program(tree_bases),
+                    gpu_only_program(tree_sizes), gpu_only_program(prim_radix_count),
+                    gpu_only_program(prim_radix_move), gpu_only_program(prim_scan)},
+        .check = check_dendrogram,
+        .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+#define SUMS 2000u
+
+/* Sums of all sizes, some squares, some about squares, one 0. */
+static uint64_t make_sum(uint32_t k) {
+    uint64_t bits, state = (k + 1) * 0x9e3779b97f4a7c15u;
+    double square = (double)(state >> 40) * 0x1p-20;
+    square *= square;
+    memcpy(&bits, &square, sizeof bits);
+    if (k % 3) return k ? bits + k % 3 - 1 : 0;
+    return (state >> 12 & 0xfffffffffffffu) | (uint64_t)(60 + k % 1900) << 52;
+}
+
+static glshape_status check_heights(gpu *g, const void *user, bool *right) {
+    const tree_scale scale = {*(const bool *)user, 0.25};
+    OWNED_BY(gpu_texture_free) gpu_texture edges = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture keyed = {0};
+    uint32_t words[SUMS][4], got[SUMS][4];
+    for (uint32_t k = 0; k < SUMS; k++) {
+        uint64_t bits = make_sum(k);
+        memcpy(words[k], (uint32_t[4]){(uint32_t)(bits >> 32), (uint32_t)bits, k, k + 1}, sizeof words[k]);
+    }
+    memset(words[SUMS - 1], 0xff, sizeof words[0]);
+    TRY(gpu_texture_new(g, &edges, "edges", GPU_RGBA32UI, SUMS, 1));
+    TRY(gpu_texture_new(g, &keyed, "edges", GPU_RGBA32UI, SUMS, 1));
+    TRY(gpu_upload(g, &edges, 0, SUMS, words));
+    TRY(tree_make_heights(g, &edges, &scale, &keyed));
+    TRY(gpu_download(g, &keyed, 0, SUMS, got));
+    for (uint32_t k = 0; k + 1 < SUMS; k++) {
+        uint64_t bits = (uint64_t)words[k][0] << 32 | words[k][1];
+        double sum;
+        memcpy(&sum, &bits, sizeof sum);
+        bits = tree_height_key((scale.root ? sqrt(sum) : sum) * scale.factor);
+        words[k][0] = (uint32_t)(bits >> 32), words[k][1] = (uint32_t)bits;
+    }
+    *right = !memcmp(words, got, sizeof got);
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why) {
+    gpu_exact e = {
+        .program = {gpu_program(tree_heights, .ROOT = root)}, .check = check_heights, .user = &root};
     return gpu_trusts_for(g, &e, why);
 }

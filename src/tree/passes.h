@@ -77,6 +77,37 @@
     P(WRITE, R32UI, best_low) P(WRITE, R32UI, best_a) P(WRITE, R32UI, best_b)                       \
     P(ATOMIC, R32UI, counts) P(UINT, n)
 
+/* The dendrogram (dendrogram_by_passes.c). */
+#define TREE_HEIGHTS(P)                                                                             \
+    P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, edges) P(WRITE, RGBA32UI, keyed)                          \
+    P(UINT, factor_low) P(UINT, factor_high) P(UINT, count)
+#define TREE_TIES(P)                                                                                \
+    P(READ, RGBA32UI, items) P(WRITE, RGBA32UI, sorted) P(ATOMIC, R32UI, counts) P(UINT, count)
+#define TREE_TURN(P) P(READ, RGBA32UI, items) P(WRITE, RGBA32UI, turned) P(UINT, count)
+#define TREE_LIGHTEST(P)                                                                            \
+    P(READ, RGBA32UI, items) P(READ, R32UI, alive) P(READ, R32UI, label) P(ATOMIC, R32UI, best)     \
+    P(UINT, all) P(UINT, count)
+#define TREE_PLACE(P)                                                                               \
+    P(READ, RGBA32UI, items) P(READ, R32UI, waiting) P(READ, R32UI, label) P(READ, R32UI, best)     \
+    P(WRITE, R32UI, next_waiting) P(WRITE, RGBA32UI, chains) P(ATOMIC, R32UI, counts)               \
+    P(UINT, round) P(UINT, count)
+#define TREE_CONTRACT(P)                                                                            \
+    P(READ, RGBA32UI, items) P(READ, R32UI, alive) P(READ, R32UI, label) P(READ, R32UI, best)       \
+    P(WRITE, R32UI, next_alive) P(WRITE, R32UI, next_waiting) P(WRITE, R32UI, parent)               \
+    P(WRITE, R32UI, picked) P(WRITE, R32UI, child) P(ATOMIC, R32UI, counts)                         \
+    P(UINT, first) P(UINT, count)
+#define TREE_RELABEL_RANKS(P)                                                                       \
+    P(READ, R32UI, parent) P(UPDATE, R32UI, label) P(WRITE, R32UI, best) P(ATOMIC, R32UI, counts)   \
+    P(UINT, n)
+#define TREE_LINK(P)                                                                                \
+    P(READ, RGBA32UI, chains) P(READ, R32UI, picked) P(WRITE, R32UI, child) P(UINT, n) P(UINT, count)
+#define TREE_WEIGHTS(P)                                                                             \
+    P(READ, RGBA32UI, chains) P(READ, R32UI, picked) P(READ, R32UI, child) P(READ, R32UI, size)     \
+    P(WRITE, R32UI, weights) P(UINT, n) P(UINT, first) P(UINT, count)
+#define TREE_SUMMED(P) P(READ, RGBA32UI, chains) P(READ, R32UI, sums) P(UINT, first) P(UINT, count)
+#define TREE_BASES(P) TREE_SUMMED(P) P(WRITE, R32UI, base)
+#define TREE_SIZES(P) TREE_SUMMED(P) P(READ, R32UI, weights) P(READ, R32UI, base) P(WRITE, R32UI, size)
+
 #define TREE_PASSES(PASS)                                                                           \
     PASS(tree_nearest_key, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_NEAREST_KEY) \
     PASS(tree_nearest_to, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_NEAREST_TO)   \
@@ -98,7 +129,18 @@
     PASS(tree_leaders_b, "tree/leaders", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), TREE_LEADERS_B)     \
     PASS(tree_join, "tree/join", GPU_GROUPS_OF(256), TREE_JOIN)                                     \
     PASS(tree_jump, "tree/jump", GPU_GROUPS_OF(256), TREE_JUMP)                                     \
-    PASS(tree_relabel, "tree/relabel", GPU_GROUPS_OF(256), TREE_RELABEL)
+    PASS(tree_relabel, "tree/relabel", GPU_GROUPS_OF(256) GPU_WITH("RANKS=0"), TREE_RELABEL)        \
+    PASS(tree_heights, "tree/heights", GPU_GROUPS_OF(256), TREE_HEIGHTS)                            \
+    PASS(tree_ties, "tree/ties", GPU_GROUPS_OF(256), TREE_TIES)                                     \
+    PASS(tree_turn, "tree/turn", GPU_GROUPS_OF(256), TREE_TURN)                                     \
+    PASS(tree_lightest, "tree/lightest", GPU_GROUPS_OF(256), TREE_LIGHTEST)                         \
+    PASS(tree_place, "tree/place", GPU_GROUPS_OF(256), TREE_PLACE)                                  \
+    PASS(tree_contract, "tree/contract", GPU_GROUPS_OF(256), TREE_CONTRACT)                         \
+    PASS(tree_relabel_ranks, "tree/relabel", GPU_GROUPS_OF(256) GPU_WITH("RANKS=1"), TREE_RELABEL_RANKS) \
+    PASS(tree_link, "tree/link", GPU_GROUPS_OF(256), TREE_LINK)                                     \
+    PASS(tree_weights, "tree/weights", GPU_GROUPS_OF(256), TREE_WEIGHTS)                            \
+    PASS(tree_bases, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_BASES)               \
+    PASS(tree_sizes, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_SIZES)
 /* clang-format on */
 GPU_DECLARE_PASSES(TREE_PASSES, tree_passes)
 
@@ -111,12 +153,12 @@ glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_fores
 /* *why stays, if it is for the device, where the driver runs their programs rightly. (check.c) */
 glshape_status tree_trusts_edges(gpu *g, gpu_why *why);
 
-/* The tree of points by passes, with lists of their k nearest, k ≥ 1. edges: n elements {high word of the
- * sum, low word, smaller end, larger end}, in no order; element *hole is none. Needs no points in host
- * memory. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. (points_by_passes.c)
- */
-glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, gpu_texture *edges, uint32_t *hole);
 /* *why stays, if it is for the device, where the driver runs the programs of the rounds rightly. (check.c) */
 glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why);
+/* The same of the dendrogram's programs, and of those that make heights of sums, roots of them or not. */
+glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why);
+glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why);
+/* What tree_dendrogram_kept makes of sums. (dendrogram_by_passes.c) */
+glshape_status tree_make_heights(gpu *g, gpu_texture *edges, const tree_scale *scale, gpu_texture *keyed);
 
 #endif

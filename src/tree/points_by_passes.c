@@ -169,7 +169,7 @@ static void expect_programs(gpu *g, const spatial_index *x, uint32_t k) {
     gpu_soon(g, tree_answers, .count = 0);
 }
 
-glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, gpu_texture *edges, uint32_t *hole) {
+glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .groups = tree_groups(x->n)};
     uint32_t components = x->n;
     expect_programs(g, x, k);
@@ -180,11 +180,13 @@ glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, gpu_textur
         if (round == MOST_ROUNDS) return index_is_wrong(g);
         TRY(do_round(&r, round == 0, &components));
     }
-    TRY(gpu_download(g, &r.label, 0, 1, hole));
-    if (*hole >= x->n) return index_is_wrong(g);
-    *edges = MOVE(r.edges);
+    TRY(gpu_download(g, &r.label, 0, 1, &out->hole));
+    if (out->hole >= x->n) return index_is_wrong(g);
+    out->edges = MOVE(r.edges);
     return GLSHAPE_OK;
 }
+
+void tree_kept_free(tree_kept *t) { gpu_texture_free(&t->edges); }
 
 /* ---- in host memory ---------------------------------------------------------------------------- */
 
@@ -213,27 +215,19 @@ static glshape_status take_edges(error *err, void *user, uint64_t chunk, void *s
     return GLSHAPE_OK;
 }
 
-static glshape_status bring_edges(gpu *g, gpu_texture *edges, uint32_t hole, tree_edges *out) {
+glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out) {
     OWNED uint32_t(*words)[4] = NULL;
-    staging s = {.hole = hole, .n = edges->elements, .out = out};
+    staging s = {.hole = t->hole, .n = t->edges.elements, .out = out};
     uint32_t most = s.n < STAGED ? s.n : STAGED;
     TRY(allocate(gpu_error(g), &words, most, sizeof *words, "edges of the tree"));
     for (s.words = words; s.first < s.n; s.first += s.count) {
         s.count = s.n - s.first < most ? s.n - s.first : most;
-        TRY(gpu_download(g, edges, s.first, s.count, words));
+        TRY(gpu_download(g, &t->edges, s.first, s.count, words));
         threads_job work = {
             .work = take_edges, .user = &s, .blocks = (s.count - 1) / CHUNK + 1, .name = "an edge"};
         TRY(threads_do(gpu_error(g), &work));
     }
     return GLSHAPE_OK;
-}
-
-glshape_status tree_points_by_passes(gpu *g, spatial_index *x, uint32_t k, tree_edges *out) {
-    OWNED_BY(gpu_texture_free) gpu_texture edges = {0};
-    uint32_t hole;
-    if (x->n < 2) return GLSHAPE_OK;
-    TRY(tree_points_kept(g, x, k, &edges, &hole));
-    return bring_edges(g, &edges, hole, out);
 }
 
 /* ---- where ------------------------------------------------------------------------------------- */

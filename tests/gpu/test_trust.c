@@ -458,13 +458,17 @@ static void run_joined(gpu *g, words *out) {
     static double sum[POINTS];
     static radix_item edges[2 * POINTS];
     tree_edges tree = {i, j, sum};
+    tree_kept kept = {0};
     spatial_index x;
     gpu_why why;
     OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_joined, NULL, &x));
     const index_task task = {.x = &x, .queries = &x, .k = 2};
     OK(gpu_error(g), tree_points_place(g, &x, 2, &why));
-    if (gpu_why_device(why)) OK(gpu_error(g), tree_points_by_passes(g, &x, 2, &tree));
-    else {
+    if (gpu_why_device(why)) {
+        OK(gpu_error(g), tree_points_kept(g, &x, 2, &kept));
+        OK(gpu_error(g), tree_kept_bring(g, &kept, &tree));
+        tree_kept_free(&kept);
+    } else {
         OK(gpu_error(g), index_nearest_on_cpu(g, &task, list, NULL));
         OK(gpu_error(g), tree_points(g, &x, &(tree_lists){.k = 2, .index = list}, NULL, &tree));
     }

@@ -85,6 +85,13 @@ static void compare(uint32_t n, const ref_edge *got, const ref_edge *want) {
                       got[k].hi, got[k].weight, want[k].lo, want[k].hi, want[k].weight);
 }
 
+static void find_tree(spatial_index *x, uint32_t k, tree_edges *out) {
+    tree_kept kept = {0};
+    BENCH_OK(tree_points_kept(test_gpu(), x, k, &kept));
+    BENCH_OK(tree_kept_bring(test_gpu(), &kept, out));
+    tree_kept_free(&kept);
+}
+
 static void check_tree(kind what, uint32_t n, uint32_t columns, double p, uint32_t k) {
     cloud c = make_points(what, n, columns);
     spatial_index x = make_index(&c, p);
@@ -98,7 +105,7 @@ static void check_tree(kind what, uint32_t n, uint32_t columns, double p, uint32
                 ref_norm_sum(p, c.values + (size_t)i * columns, c.values + (size_t)j * columns, columns), i,
                 j};
     ref_mst(n, all, pairs, false);
-    BENCH_OK(tree_points_by_passes(test_gpu(), &x, k, &tree));
+    find_tree(&x, k, &tree);
     compare(n, in_order(&tree, n), all);
     index_free(&x);
     bench_clear();
@@ -124,7 +131,7 @@ static void compare_with_threads(kind what, uint32_t n, uint32_t columns, uint32
     bench_where("points %d, %u × %u, lists of %u", what, n, columns, k);
     BENCH_OK(index_nearest_on_cpu(test_gpu(), &task, list, NULL));
     BENCH_OK(tree_points(test_gpu(), &x, &(tree_lists){.k = k, .index = list}, NULL, &want));
-    BENCH_OK(tree_points_by_passes(test_gpu(), &x, k, &got));
+    find_tree(&x, k, &got);
     compare(n, in_order(&got, n), in_order(&want, n));
     index_free(&x);
     bench_clear();
