@@ -69,6 +69,20 @@ static bool has_scale(const knn_points *p, tree_scale *scale) {
     return !dist_metric_is_angular(p->metric) && p->norm.power <= 2 && abs(exponent) <= MOST_EXPONENT;
 }
 
+static glshape_status new_rows(error *err, glshape_linkage_result *r) {
+    TRY(memory_resize(err, &r->merges, r->n - 1, 4 * sizeof *r->merges, "the linkage matrix"));
+    return memory_resize(err, &r->edges, r->n - 1, 2 * sizeof *r->edges, "the spanning tree");
+}
+
+/* Makes room for the rows, which gets its memory aside, while the device works. */
+static glshape_status expect_rows(error *err, tree_kept *kept, glshape_linkage_result *r) {
+    TRY(new_rows(err, r));
+    const threads_block blocks[] = {{r->merges, (r->n - 1) * 4 * sizeof *r->merges},
+                                    {r->edges, (r->n - 1) * 2 * sizeof *r->edges}};
+    if (r->n >= MANY) kept->touching = threads_touch_aside(blocks);
+    return GLSHAPE_OK;
+}
+
 /* Brings the tree from the device, for the processors to go on with. */
 static glshape_status bring_tree(gpu *g, knn_points *p, linkage_tree *tree) {
     TRY(tree_kept_bring(g, &tree->kept, &(tree_edges){tree->i, tree->j, tree->height}));
@@ -81,11 +95,13 @@ static glshape_status bring_tree(gpu *g, knn_points *p, linkage_tree *tree) {
 
 /* The tree of points in space, lists and all, on the device; *done says whether it is there. It stays there
  * if the dendrogram is made there, too. */
-static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree, bool *done) {
+static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree,
+                                     glshape_linkage_result *r, bool *done) {
     gpu_why why, rows;
     *done = false;
     TRY(tree_points_place(g, &p->space, k, &why));
     if (!gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(expect_rows(gpu_error(g), &tree->kept, r));
     gpu_begin_stage(g, "tree", why);
     glshape_status status = tree_points_kept(g, &p->space, k, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
@@ -120,7 +136,7 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     bool in_space, done = false;
     knn_cost cost = {0};
     TRY(knn_in_space(g, p, k, &in_space));
-    if (in_space && !gpu_ranks(g)->rank) TRY(tree_on_device(g, p, k, tree, &done));
+    if (in_space && !gpu_ranks(g)->rank) TRY(tree_on_device(g, p, k, tree, r, &done));
     if (done) return GLSHAPE_OK;
     TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
@@ -210,9 +226,20 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
 }
 
+/* Brings the tree from the device, which has not the memory for the dendrogram. */
+static glshape_status bring_heights(gpu *g, linkage_tree *t) {
+    TRY(tree_kept_bring(g, &t->kept, &(tree_edges){t->i, t->j, t->height}));
+    for (uint32_t k = 0; k < t->count; k++)
+        t->height[k] = (t->scale.root ? sqrt(t->height[k]) : t->height[k]) * t->scale.factor;
+    return GLSHAPE_OK;
+}
+
 static glshape_status make_rows(gpu *g, linkage_tree *t, glshape_linkage_result *r) {
+    glshape_status status = GLSHAPE_NO_GPU_MEMORY;
     gpu_begin_stage(g, "dendrogram", t->kept.edges.id ? gpu_why_passes(g) : GPU_NOT_BY_PASSES);
-    if (t->kept.edges.id) return tree_dendrogram_kept(g, &t->kept, &t->scale, r->merges, r->edges);
+    if (t->kept.edges.id) status = tree_dendrogram_kept(g, &t->kept, &t->scale, r->merges, r->edges);
+    if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    if (t->kept.edges.id) TRY(bring_heights(g, t));
     return tree_dendrogram(gpu_error(g), t->n, t->i, t->j, t->height, t->part, r->merges, r->edges);
 }
 
@@ -235,8 +262,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(memory_resize(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
-    TRY(memory_resize(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
+    if (!r.merges) TRY(new_rows(err, &r));
     TRY(make_rows(g, &tree, &r));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();

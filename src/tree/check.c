@@ -199,14 +199,15 @@ typedef struct forms {
     double height[LEAVES], rows[2][4 * LEAVES];
 } forms;
 
-/* A path of rising heights, then branches and bushes; levels not 0: of so many heights. */
+/* A path of rising heights, then branches and bushes, whose heights often begin alike; levels not 0: of so many
+ * heights. */
 static void make_tree(forms *f, uint32_t levels) {
     uint32_t state = 1;
     for (uint32_t k = 0; k + 1 < LEAVES; k++) {
         state = state * 1664525u + 1013904223u;
         f->i[k] = k + 1;
         f->j[k] = k < LONG ? k : k % 3 ? k - (state >> 20) % 9 : (state >> 12) % k;
-        f->height[k] = levels ? (double)((state >> 8) % levels) : k < LONG ? k * 0x1p-9 : state * 0x1p-31;
+        f->height[k] = levels ? (double)((state >> 8) % levels) : k < LONG ? k * 0x1p-9 : (state >> 24) + (state & 0xffff) * 0x1p-45;
     }
 }
 

@@ -41,6 +41,7 @@ typedef struct contraction {
     prim_radix_scratch radix;
     uint32_t start[MOST_ROUNDS + 2]; /* of each round: its first place among the sorted chains */
     uint32_t rounds;
+    threads_touching **touching; /* NULL, or of the memory of the rows */
 } contraction;
 
 static void contraction_free(contraction *c) {
@@ -292,6 +293,7 @@ static glshape_status bring_rows(contraction *c, double *out, uint32_t *edges) {
     OWNED_BY(rows_free) rows r = {.n = c->n, .out = out, .edges = edges};
     error *err = gpu_error(c->g);
     uint32_t most = c->count < STAGED ? c->count : STAGED;
+    if (c->touching) threads_touched(c->touching);
     TRY(allocate(err, &r.items, most, sizeof *r.items, "rows of the linkage matrix"));
     TRY(allocate(err, &r.child, most, sizeof *r.child, "rows of the linkage matrix"));
     TRY(allocate(err, &r.size, most, sizeof *r.size, "rows of the linkage matrix"));
@@ -333,10 +335,10 @@ glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scal
     OWNED_BY(contraction_free) contraction c = {.g = g, .n = n, .count = n - 1};
     gpu_soon(g, tree_heights, .ROOT = scale->root);
     expect_programs(g);
-    TRY(gpu_texture_new(g, &c.items[0], "edges of the tree", GPU_RGBA32UI, n, 1));
+    for (int k = 0; k < 2; k++) TRY(gpu_texture_new(g, &c.items[k], "edges of the tree", GPU_RGBA32UI, n, 1));
     TRY(contraction_new(&c));
     TRY(tree_make_heights(g, &t->edges, scale, &c.items[0]));
-    c.items[1] = MOVE(t->edges);
+    c.touching = &t->touching;
     return find_rows(&c, out, edges);
 }
 
@@ -379,7 +381,7 @@ glshape_status tree_dendrogram_by_passes(gpu *g, uint32_t n, const uint32_t *i, 
 
 /* ---- where ------------------------------------------------------------------------------------- */
 
-#define BYTES 130u       /* of textures for a vertex */
+#define BYTES 146u       /* of textures for a vertex */
 #define MOST 0x7fffffffu /* vertices, as clusters have numbers */
 
 glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why) {

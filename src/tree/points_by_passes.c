@@ -186,7 +186,10 @@ glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept 
     return GLSHAPE_OK;
 }
 
-void tree_kept_free(tree_kept *t) { gpu_texture_free(&t->edges); }
+void tree_kept_free(tree_kept *t) {
+    gpu_texture_free(&t->edges);
+    threads_touched(&t->touching);
+}
 
 /* ---- in host memory ---------------------------------------------------------------------------- */
 

@@ -92,6 +92,7 @@ glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lis
 typedef struct tree_kept {
     gpu_texture edges;
     uint32_t hole;
+    threads_touching *touching; /* NULL, or of the memory that tree_dendrogram_kept writes to */
 } tree_kept;
 void tree_kept_free(tree_kept *t);
 /* Whether the lists and the tree of the points of an index are found by passes. */
@@ -159,8 +160,7 @@ typedef struct tree_scale {
 } tree_scale;
 /* Whether the dendrogram of a tree that is kept is made by passes. (dendrogram_by_passes.c) */
 glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why);
-/* As tree_dendrogram, by passes, of a tree that is kept, whose edges it takes. out and edges: fresh memory,
- * which gets its pages meanwhile. GLSHAPE_NO_GPU_MEMORY, before any edge is taken. GLSHAPE_GPU_ERROR. */
+/* As tree_dendrogram, by passes, of a tree that is kept. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR. */
 glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scale, double *out,
                                     uint32_t *edges);
 /* The same of n - 1 edges in host memory, with heights. GLSHAPE_BAD_ARGUMENT as tree_dendrogram. */

@@ -481,6 +481,27 @@ static void run_joined(gpu *g, words *out) {
     index_free(&x);
 }
 
+/* A path of rising heights, and bushes; of many heights, and of few. */
+static void run_rows(gpu *g, words *out) {
+    enum { LEAVES = 900 };
+    static uint32_t i[LEAVES], j[LEAVES], edges[2 * LEAVES];
+    static double height[LEAVES], rows[4 * LEAVES];
+    for (uint32_t levels = 0; levels < 6; levels += 5) {
+        for (uint32_t k = 0; k + 1 < LEAVES; k++) {
+            i[k] = k + 1;
+            j[k] = k < LEAVES / 2 ? k : (k * 2654435761u >> 8) % k;
+            height[k] = levels ? k % levels : k < LEAVES / 2 ? k * 0x1p-10 : floor(coordinate(k, 0) * 99) + coordinate(k, 1) * 0x1p-30;
+        }
+        gpu_why why;
+        OK(gpu_error(g), tree_dendrogram_place(g, LEAVES, true, &why));
+        if (gpu_why_device(why))
+            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges));
+        else OK(gpu_error(g), tree_dendrogram(gpu_error(g), LEAVES, i, j, height, NULL, rows, edges));
+        add(out, rows, 32 * (LEAVES - 1));
+        add(out, edges, 8 * (LEAVES - 1));
+    }
+}
+
 static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
     static float rows[POINTS][4];
     static uint32_t index[POINTS * 8];
@@ -538,6 +559,8 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define OF_LISTS "knn/pairs SHARED="
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
+#define ROWS "tree/contract + tree/place"
+#define HEIGHTS "tree/heights ROOT=1"
 #define JOINED "tree/bridges POWER=2 + tree/start"
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
@@ -634,6 +657,22 @@ static const struct {
     {"tree/join", run_joined, "own < other", "false", JOINED},
     {"tree/jump", run_joined, "turn < 64u", "turn < 0u", JOINED},
     {"tree/relabel", run_joined, DROPPED, JOINED},
+    {"tree/relabel", run_rows, DROPPED, ROWS},
+    {"tree/heights", run_rows, DROPPED, HEIGHTS},
+    {"tree/heights", run_rows, "edge.yx", "edge.xy", HEIGHTS},
+    {"tree/ties", run_rows, DROPPED, ROWS},
+    {"tree/ties", run_rows, "a.y < b.y", "a.y > b.y", ROWS},
+    {"tree/turn", run_rows, DROPPED, ROWS},
+    {"tree/lightest", run_rows, DROPPED, ROWS},
+    {"tree/place", run_rows, DROPPED, ROWS},
+    {"tree/place", run_rows, "!= component ? 1u", "== component ? 1u", ROWS},
+    {"tree/contract", run_rows, DROPPED, ROWS},
+    {"tree/contract", run_rows, "a_picks \\&\\& b < a", "false", ROWS},
+    {"tree/link", run_rows, DROPPED, ROWS},
+    {"tree/link", run_rows, "n + before.z", "n + own.z", ROWS},
+    {"tree/weights", run_rows, DROPPED, ROWS},
+    {"tree/sizes", run_rows, DROPPED, ROWS},
+    {"tree/sizes", run_rows, "e == 0u ||", "", ROWS},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
