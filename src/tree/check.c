@@ -199,15 +199,17 @@ typedef struct forms {
     double height[LEAVES], rows[2][4 * LEAVES];
 } forms;
 
-/* A path of rising heights, then branches and bushes, whose heights often begin alike; levels not 0: of so many
- * heights. */
+/* A path of rising heights, then branches and bushes, whose heights often begin alike; levels not 0: of so
+ * many heights. */
 static void make_tree(forms *f, uint32_t levels) {
     uint32_t state = 1;
     for (uint32_t k = 0; k + 1 < LEAVES; k++) {
         state = state * 1664525u + 1013904223u;
         f->i[k] = k + 1;
         f->j[k] = k < LONG ? k : k % 3 ? k - (state >> 20) % 9 : (state >> 12) % k;
-        f->height[k] = levels ? (double)((state >> 8) % levels) : k < LONG ? k * 0x1p-9 : (state >> 24) + (state & 0xffff) * 0x1p-45;
+        f->height[k] = levels     ? (double)((state >> 8) % levels)
+                       : k < LONG ? k * 0x1p-9
+                                  : (state >> 24) + (state & 0xffff) * 0x1p-45;
     }
 }
 
@@ -233,8 +235,9 @@ glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why) {
                     gpu_only_program(tree_lightest), gpu_only_program(tree_ties), gpu_only_program(tree_turn),
                     gpu_only_program(tree_jump), gpu_only_program(tree_relabel_ranks),
                     gpu_only_program(tree_link), gpu_only_program(tree_weights), gpu_only_program(tree_bases),
-                    gpu_only_program(tree_sizes), gpu_only_program(prim_radix_count),
-                    gpu_only_program(prim_radix_move), gpu_only_program(prim_scan)},
+                    gpu_only_program(tree_sizes), gpu_only_program(tree_rows),
+                    gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
+                    gpu_only_program(prim_scan)},
         .check = check_dendrogram,
         .without_doubles = true};
     return gpu_trusts_for(g, &e, why);

@@ -13,6 +13,7 @@
  *
  * So it takes a logarithmic number of rounds, however deep the dendrogram is. */
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -250,63 +251,65 @@ static void expect_programs(gpu *g) {
     gpu_soon(g, tree_weights, .count = 0);
     gpu_soon(g, tree_bases, .count = 0);
     gpu_soon(g, tree_sizes, .count = 0);
+    gpu_soon(g, tree_rows, .count = 0);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-#define STAGED (1u << 20) /* rows on their way */
+#define SHARE 8192u /* rows that a thread writes at a time */
 
 typedef struct rows {
-    uint32_t (*items)[4], (*child)[2], *size;
+    const uint32_t *words; /* eight a row, on their way */
     uint32_t n, first, count;
     double *out;
     uint32_t *edges;
+    threads_team *team;
+    atomic_uint wrong; /* rows that cannot be */
 } rows;
 
-static void rows_free(rows *r) {
-    free(r->items);
-    free(r->child);
-    free(r->size);
+static void rows_free(rows *r) { threads_team_free(r->team); }
+
+/* Writes a row. Returns whether it can be one. */
+static bool write_row(const rows *r, uint32_t rank, const uint32_t words[8]) {
+    const uint32_t *cluster = words + 4, clusters = r->n + rank;
+    double *row = r->out + 4 * (size_t)rank;
+    row[0] = cluster[0];
+    row[1] = cluster[1];
+    row[2] = tree_height_of((uint64_t)words[0] << 32 | words[1]);
+    row[3] = cluster[2];
+    if (r->edges) memcpy(r->edges + 2 * (size_t)rank, words + 2, 2 * sizeof *words);
+    return cluster[0] < cluster[1] && cluster[1] < clusters && cluster[2] <= r->n;
 }
 
-static glshape_status write_rows(error *err, void *user, uint64_t chunk, void *scratch) {
-    const rows *r = user;
-    (void)scratch;
-    for (uint32_t k = (uint32_t)chunk * CHUNK; k < r->count && k / CHUNK == chunk; k++) {
-        const uint32_t *item = r->items[k], a = r->child[k][0], b = r->child[k][1], rank = r->first + k;
-        double *row = r->out + 4 * (size_t)rank;
-        if (a >= r->n + rank || b >= r->n + rank || a == b || r->size[k] > r->n)
-            return fail(err, GLSHAPE_GPU_ERROR, "row %u of a dendrogram, of clusters %u and %u, is none",
-                        rank, a, b);
-        row[0] = a < b ? a : b;
-        row[1] = a < b ? b : a;
-        row[2] = tree_height_of((uint64_t)item[0] << 32 | item[1]);
-        row[3] = r->size[k];
-        if (!r->edges) continue;
-        r->edges[2 * (size_t)rank] = item[2];
-        r->edges[2 * (size_t)rank + 1] = item[3];
-    }
+static void write_share(void *user, size_t share) {
+    rows *r = user;
+    uint32_t wrong = 0;
+    for (uint32_t k = (uint32_t)share * SHARE; k < r->count && k / SHARE == share; k++)
+        wrong += !write_row(r, r->first + k, r->words + 8 * (size_t)k);
+    if (wrong) atomic_fetch_add(&r->wrong, wrong);
+}
+
+static glshape_status write_rows(gpu *g, void *user, uint32_t first, uint32_t count, const void *memory) {
+    rows *r = user;
+    (void)g;
+    r->words = memory;
+    r->first = first;
+    r->count = count;
+    threads_team_run(r->team, (count - 1) / SHARE + 1, write_share, r);
     return GLSHAPE_OK;
 }
 
 static glshape_status bring_rows(contraction *c, double *out, uint32_t *edges) {
+    OWNED_BY(gpu_texture_free) gpu_texture packed = {0};
     OWNED_BY(rows_free) rows r = {.n = c->n, .out = out, .edges = edges};
-    error *err = gpu_error(c->g);
-    uint32_t most = c->count < STAGED ? c->count : STAGED;
+    gpu_texture_free(&c->items[1]);
+    TRY(gpu_texture_new(c->g, &packed, "rows of the linkage matrix", GPU_RGBA32UI, c->count, 2));
+    TRY(gpu_run(c->g, tree_rows, .items = &c->items[0], .child = &c->child, .size = &c->size, .rows = &packed,
+                .count = c->count, .groups = tree_groups(c->count)));
     if (c->touching) threads_touched(c->touching);
-    TRY(allocate(err, &r.items, most, sizeof *r.items, "rows of the linkage matrix"));
-    TRY(allocate(err, &r.child, most, sizeof *r.child, "rows of the linkage matrix"));
-    TRY(allocate(err, &r.size, most, sizeof *r.size, "rows of the linkage matrix"));
-    for (; r.first < c->count; r.first += r.count) {
-        r.count = c->count - r.first < most ? c->count - r.first : most;
-        TRY(gpu_download(c->g, &c->items[0], r.first, r.count, r.items));
-        TRY(gpu_download(c->g, &c->child, r.first, r.count, r.child));
-        TRY(gpu_download(c->g, &c->size, r.first, r.count, r.size));
-        threads_job work = {
-            .work = write_rows, .user = &r, .blocks = (r.count - 1) / CHUNK + 1, .name = "a row"};
-        TRY(threads_do(err, &work));
-    }
-    return GLSHAPE_OK;
+    r.team = threads_team_new(0);
+    TRY(gpu_drain(c->g, &packed, c->count, write_rows, &r));
+    return r.wrong ? is_wrong(c->g) : GLSHAPE_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */

@@ -107,6 +107,9 @@
 #define TREE_SUMMED(P) P(READ, RGBA32UI, chains) P(READ, R32UI, sums) P(UINT, first) P(UINT, count)
 #define TREE_BASES(P) TREE_SUMMED(P) P(WRITE, R32UI, base)
 #define TREE_SIZES(P) TREE_SUMMED(P) P(READ, R32UI, weights) P(READ, R32UI, base) P(WRITE, R32UI, size)
+#define TREE_ROWS(P)                                                                                \
+    P(READ, RGBA32UI, items) P(READ, R32UI, child) P(READ, R32UI, size) P(WRITE, RGBA32UI, rows)    \
+    P(UINT, count)
 
 #define TREE_PASSES(PASS)                                                                           \
     PASS(tree_nearest_key, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_NEAREST_KEY) \
@@ -140,7 +143,8 @@
     PASS(tree_link, "tree/link", GPU_GROUPS_OF(256), TREE_LINK)                                     \
     PASS(tree_weights, "tree/weights", GPU_GROUPS_OF(256), TREE_WEIGHTS)                            \
     PASS(tree_bases, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_BASES)               \
-    PASS(tree_sizes, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_SIZES)
+    PASS(tree_sizes, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_SIZES)               \
+    PASS(tree_rows, "tree/rows", GPU_GROUPS_OF(256), TREE_ROWS)
 /* clang-format on */
 GPU_DECLARE_PASSES(TREE_PASSES, tree_passes)
 

@@ -490,7 +490,9 @@ static void run_rows(gpu *g, words *out) {
         for (uint32_t k = 0; k + 1 < LEAVES; k++) {
             i[k] = k + 1;
             j[k] = k < LEAVES / 2 ? k : (k * 2654435761u >> 8) % k;
-            height[k] = levels ? k % levels : k < LEAVES / 2 ? k * 0x1p-10 : floor(coordinate(k, 0) * 99) + coordinate(k, 1) * 0x1p-30;
+            height[k] = levels           ? k % levels
+                        : k < LEAVES / 2 ? k * 0x1p-10
+                                         : floor(coordinate(k, 0) * 99) + coordinate(k, 1) * 0x1p-30;
         }
         gpu_why why;
         OK(gpu_error(g), tree_dendrogram_place(g, LEAVES, true, &why));
@@ -671,6 +673,8 @@ static const struct {
     {"tree/link", run_rows, DROPPED, ROWS},
     {"tree/link", run_rows, "n + before.z", "n + own.z", ROWS},
     {"tree/weights", run_rows, DROPPED, ROWS},
+    {"tree/rows", run_rows, DROPPED, ROWS},
+    {"tree/rows", run_rows, "min(a, b), max(a, b)", "a, b", ROWS},
     {"tree/sizes", run_rows, DROPPED, ROWS},
     {"tree/sizes", run_rows, "e == 0u ||", "", ROWS},
 };
