@@ -1,6 +1,6 @@
 // Each component learns of some edges out of it: those between points that follow one another in the order of the index.
 // Its least edge is none that is longer, so that no point searches without a limit.
-//   POWER: as in lib/norm.glsl
+//   POWER: as in lib/norm.glsl; CORES 1: sums become mutual reachabilities, as in index/across.glsl
 // rows: as src/index/textures.c lays them out; best_high: of each component the high word of a sum.
 #include "lib/norm.glsl"
 
@@ -11,6 +11,9 @@ double sum_of(uint v, uint w) {
         precise double d = packDouble2x32(c % 2u == 0u ? a.xy : a.zw) - packDouble2x32(c % 2u == 0u ? b.xy : b.zw);
         s = add(s, d);
     }
+#if CORES
+    s = max(s, max(packDouble2x32(cores(v)), packDouble2x32(cores(w))));
+#endif
     return s;
 }
 

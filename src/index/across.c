@@ -282,8 +282,8 @@ glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t 
         TRY(index_walks_before(w));
         TRY(gpu_run(g, index_across, INDEX_WALKS(c->x, w), .queries = &c->x->rows, .asked = c->asked,
                     .labels = c->labels, .node_label = &c->node_label, .limits = c->limits,
-                    .found = &c->found, .sums = &c->sums, .first = first, .count = count,
-                    .groups = (count - 1) / INDEX_LOCAL + 1));
+                    .found = &c->found, .sums = &c->sums, .CORES = c->cores != NULL, .cores = c->cores,
+                    .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
         TRY(index_walks_after(w));
     }
     return GLSHAPE_OK;

@@ -225,10 +225,10 @@ glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, gpu_text
     return GLSHAPE_OK;
 }
 
-void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k) {
+void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores) {
     gpu_soon(g, index_nearest, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns,
              .KEEP = index_list_size(k));
-    gpu_soon(g, index_across, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns);
+    gpu_soon(g, index_across, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns, .CORES = cores);
     gpu_soon(g, index_leaf_labels, .count = 0);
     gpu_soon(g, index_node_labels, .count = 0);
 }

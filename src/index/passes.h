@@ -155,6 +155,7 @@ glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, gpu_text
 typedef struct index_crossings {
     spatial_index *x;
     gpu_texture *labels, *limits, *asked;
+    gpu_texture *cores; /* as there; NULL: there are none */
     uint32_t at_once;
     gpu_texture found, sums, node_label;
     index_walks walks;
@@ -167,7 +168,7 @@ glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c);
 /* Answers `count` of the queries that are asked, at most c->at_once, from `first` on. */
 glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t count);
 /* Has the programs of these searches compiled. */
-void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k);
+void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores);
 
 /* nearest.c: searches for the queries at positions from `first` on, in double. same: they are points of
  * task->x, and no neighbors of their own. */

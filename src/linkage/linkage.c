@@ -1,7 +1,6 @@
 /* glshape_linkage: the public call. */
 #include "linkage/linkage.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -37,79 +36,20 @@ void linkage_tree_free(linkage_tree *t) {
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-#define CHUNK 65536u
-
-typedef struct parting {
-    const spatial_index *x;
-    uint8_t *part;
-} parting;
-
-static void set_part(void *user, size_t chunk) {
-    const parting *p = user;
-    for (uint32_t v = (uint32_t)chunk * CHUNK; v < p->x->n && v / CHUNK == chunk; v++)
-        p->part[p->x->point[v]] = (uint8_t)((uint64_t)v * TREE_PARTS / p->x->n);
-}
-
-#define MANY 100000u /* points that are worth parts */
-
-/* Points that are near each other in the order of the index are of one part. */
-static glshape_status set_parts(error *err, const spatial_index *x, linkage_tree *tree) {
-    if (x->n < MANY) return GLSHAPE_OK;
-    TRY(allocate(err, &tree->part, x->n, sizeof *tree->part, "parts of the tree"));
-    threads_run(0, x->n / CHUNK + 1, set_part, &(parting){x, tree->part});
-    return GLSHAPE_OK;
-}
-
-#define MOST_EXPONENT 1000 /* 2^exponent is a double, and not denormal */
-
-/* Whether heights are roots of sums, or sums, times a power of two. */
-static bool has_scale(const knn_points *p, tree_scale *scale) {
-    int exponent = -ilogb(p->scale);
-    *scale = (tree_scale){p->norm.power == 2, ldexp(1, exponent)};
-    return !dist_metric_is_angular(p->metric) && p->norm.power <= 2 && abs(exponent) <= MOST_EXPONENT;
-}
-
-static glshape_status new_rows(error *err, glshape_linkage_result *r) {
-    TRY(memory_resize(err, &r->merges, r->n - 1, 4 * sizeof *r->merges, "the linkage matrix"));
-    return memory_resize(err, &r->edges, r->n - 1, 2 * sizeof *r->edges, "the spanning tree");
-}
-
-/* Makes room for the rows, which gets its memory aside, while the device works. */
-static glshape_status expect_rows(error *err, tree_kept *kept, glshape_linkage_result *r) {
-    TRY(new_rows(err, r));
-    const threads_block blocks[] = {{r->merges, (r->n - 1) * 4 * sizeof *r->merges},
-                                    {r->edges, (r->n - 1) * 2 * sizeof *r->edges}};
-    if (r->n >= MANY) kept->touching = threads_touch_aside(blocks);
-    return GLSHAPE_OK;
-}
-
-/* Brings the tree from the device, for the processors to go on with. */
-static glshape_status bring_tree(gpu *g, knn_points *p, linkage_tree *tree) {
-    TRY(tree_kept_bring(g, &tree->kept, &(tree_edges){tree->i, tree->j, tree->height}));
-    tree_kept_free(&tree->kept);
-    TRY(index_bring(g, &p->space));
-    TRY(set_parts(gpu_error(g), &p->space, tree));
-    knn_distances(p, tree->height, tree->count);
-    return GLSHAPE_OK;
-}
-
 /* The tree of points in space, lists and all, on the device; *done says whether it is there. It stays there
  * if the dendrogram is made there, too. */
 static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree,
                                      glshape_linkage_result *r, bool *done) {
-    gpu_why why, rows;
+    gpu_why why;
     *done = false;
     TRY(tree_points_place(g, &p->space, k, &why));
     if (!gpu_why_device(why)) return GLSHAPE_OK;
-    TRY(expect_rows(gpu_error(g), &tree->kept, r));
+    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, &r->edges));
     gpu_begin_stage(g, "tree", why);
     glshape_status status = tree_points_kept(g, &p->space, k, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
-    tree->count = p->n - 1;
     *done = true;
-    if (!has_scale(p, &tree->scale)) return bring_tree(g, p, tree);
-    TRY(tree_dendrogram_place(g, p->n, tree->scale.root, &rows));
-    return gpu_why_device(rows) ? GLSHAPE_OK : bring_tree(g, p, tree);
+    return linkage_keep(g, p, tree);
 }
 
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
@@ -121,7 +61,7 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     tree->count = p->n - 1;
     TRY(index_bring(g, &p->space));
     gpu_begin_stage(g, "tree", GPU_NOT_BY_PASSES);
-    TRY(set_parts(gpu_error(g), &p->space, tree));
+    TRY(linkage_set_parts(gpu_error(g), &p->space, tree));
     linkage_across pairs = {.g = g, .p = p, .cores = lists->cores};
     tree_other_way other = {linkage_most, linkage_answer, &pairs};
     return tree_points(g, &p->space, lists, p->search == GLSHAPE_SEARCH_AUTO ? &other : NULL,
@@ -226,23 +166,6 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
 }
 
-/* Brings the tree from the device, which has not the memory for the dendrogram. */
-static glshape_status bring_heights(gpu *g, linkage_tree *t) {
-    TRY(tree_kept_bring(g, &t->kept, &(tree_edges){t->i, t->j, t->height}));
-    for (uint32_t k = 0; k < t->count; k++)
-        t->height[k] = (t->scale.root ? sqrt(t->height[k]) : t->height[k]) * t->scale.factor;
-    return GLSHAPE_OK;
-}
-
-static glshape_status make_rows(gpu *g, linkage_tree *t, glshape_linkage_result *r) {
-    glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    gpu_begin_stage(g, "dendrogram", t->kept.edges.id ? gpu_why_passes(g) : GPU_NOT_BY_PASSES);
-    if (t->kept.edges.id) status = tree_dendrogram_kept(g, &t->kept, &t->scale, r->merges, r->edges);
-    if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-    if (t->kept.edges.id) TRY(bring_heights(g, t));
-    return tree_dendrogram(gpu_error(g), t->n, t->i, t->j, t->height, t->part, r->merges, r->edges);
-}
-
 static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
                                       glshape_linkage_result *result) {
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
@@ -262,8 +185,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    if (!r.merges) TRY(new_rows(err, &r));
-    TRY(make_rows(g, &tree, &r));
+    TRY(linkage_rows(g, &tree, &r.merges, &r.edges));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic && source->reader && r.components > 1)

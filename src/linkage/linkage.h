@@ -27,6 +27,20 @@ void linkage_tree_free(linkage_tree *t);
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds);
 
+/* ---- kept.c ------------------------------------------------------------------------------------ */
+
+/* Sets the parts of the points of an index, if there are many. */
+glshape_status linkage_set_parts(error *err, const spatial_index *x, linkage_tree *tree);
+/* Whether heights are roots of sums, or sums, times a power of two; *scale then says so. */
+bool linkage_has_scale(const knn_points *p, tree_scale *scale);
+/* Makes room for the linkage matrix and the edges (NULL: none), which gets its memory aside, while the device
+ * works. */
+glshape_status linkage_expect_rows(error *err, linkage_tree *t, double **merges, uint32_t **edges);
+/* Of a tree on the device: it stays there if the dendrogram is made there, or is brought, with heights. */
+glshape_status linkage_keep(gpu *g, knn_points *p, linkage_tree *tree);
+/* The linkage matrix and the edges of a tree, in memory that linkage_expect_rows or this makes. */
+glshape_status linkage_rows(gpu *g, linkage_tree *t, double **merges, uint32_t **edges);
+
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 
 /* The tree of points: on the first rank, from its lists; the others take part in searches, for which they

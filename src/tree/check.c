@@ -189,6 +189,59 @@ glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why) 
     return gpu_trusts_for(g, &e, why);
 }
 
+/* The tree by mutual reachability, of the processors: core has the sums, by index. */
+static glshape_status raise_on_cpu(gpu *g, spatial_index *x, const double *core, tree_edges *out) {
+    OWNED uint16_t *listed = NULL; /* nothing */
+    OWNED uint32_t *index = NULL;
+    OWNED double *sum = NULL;
+    const index_cores cores = {core, 1};
+    TRY(allocate(gpu_error(g), &listed, x->n, sizeof *listed, "lists"));
+    TRY(allocate(gpu_error(g), &index, x->n, sizeof *index, "lists"));
+    TRY(allocate(gpu_error(g), &sum, x->n, sizeof *sum, "lists"));
+    const tree_lists lists = {.k = 1, .index = index, .sum = sum, .listed = listed, .cores = &cores};
+    for (uint32_t v = 0; v < x->n; v++) listed[v] = 0, index[v] = 0, sum[v] = 0;
+    return tree_points(g, x, &lists, NULL, out);
+}
+
+typedef struct raising {
+    const spatial_index *x;
+    bool root;
+} raising;
+
+static glshape_status check_raised(gpu *g, const void *user, bool *right) {
+    const raising *as = user;
+    const tree_scale scale = {as->root, 0.25};
+    OWNED_BY(index_free) spatial_index x = {0};
+    OWNED_BY(tree_kept_free) tree_kept kept = {0};
+    OWNED cloud *c = NULL;
+    uint32_t columns = as->x->columns;
+    double core[CLOUD], distance[CLOUD], sum[CLOUD * LISTED];
+    TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
+    TRY(index_new(gpu_error(g), CLOUD, columns, as->x->norm, read_point, &columns, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = LISTED};
+    tree_edges tree = {c->i, c->j, c->sum};
+    TRY(tree_raised_kept(g, &x, LISTED, &scale, distance, &kept));
+    TRY(tree_kept_bring(g, &kept, &tree));
+    sort_tree(c, c->edges[0]);
+    TRY(index_nearest_on_cpu(g, &task, c->list, sum));
+    for (uint32_t i = 0; i < CLOUD; i++) core[i] = sum[(i + 1) * LISTED - 1];
+    TRY(raise_on_cpu(g, &x, core, &tree));
+    sort_tree(c, c->edges[1]);
+    for (uint32_t i = 0; i < CLOUD; i++) core[i] = (as->root ? sqrt(core[i]) : core[i]) * 0.25;
+    *right = !memcmp(c->edges[0], c->edges[1], (CLOUD - 1) * sizeof *c->edges[0]) &&
+             !memcmp(core, distance, sizeof core);
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, gpu_why *why) {
+    const raising as = {x, root};
+    gpu_exact e = {.program = {gpu_program(tree_bridges, .POWER = (int)x->norm.power, .CORES = 1),
+                               gpu_program(tree_cores, .ROOT = root)},
+                   .check = check_raised,
+                   .user = &as};
+    return gpu_trusts_for(g, &e, why);
+}
+
 /* ---- dendrograms ------------------------------------------------------------------------------- */
 
 #define LEAVES 1500u

@@ -51,7 +51,12 @@
     P(UPDATE, RG32UI, sum) P(UPDATE, R32UI, cursor) P(ATOMIC, R32UI, best_high) P(UINT, n) P(UINT, k)
 #define TREE_BRIDGES(P)                                                                             \
     P(SIZE, POWER, 0, 1, 2, 3) P(READ, RGBA32UI, rows) P(READ, R32UI, label)                        \
+    P(AXIS, CORES, 0, 1) P(READ_BY, CORES, cores, GPU_NONE, GPU_RG32UI)                             \
     P(ATOMIC, R32UI, best_high) P(UINT, columns) P(UINT, n)
+#define TREE_CORES(P)                                                                               \
+    P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, rows) P(READ, RG32UI, list_sums) P(WRITE, RG32UI, core)   \
+    P(WRITE, RG32UI, sum) P(WRITE, RG32UI, distance) P(UINT, within) P(UINT, factor_low)            \
+    P(UINT, factor_high) P(UINT, columns) P(UINT, n)
 #define TREE_CHOOSE(P)                                                                              \
     P(READ, R32UI, label) P(READ, R32UI, to) P(READ, RG32UI, sum) P(READ, R32UI, best_high)         \
     P(WRITE, R32UI, list) P(ATOMIC, R32UI, counts) P(UINT, n)
@@ -125,6 +130,7 @@
     PASS(tree_start, "tree/start", GPU_GROUPS_OF(256), TREE_START)                                  \
     PASS(tree_candidates, "tree/candidates", GPU_GROUPS_OF(256), TREE_CANDIDATES)                   \
     PASS(tree_bridges, "tree/bridges", GPU_GROUPS_OF(256), TREE_BRIDGES)                            \
+    PASS(tree_cores, "tree/cores", GPU_GROUPS_OF(256), TREE_CORES)                                  \
     PASS(tree_choose, "tree/choose", GPU_GROUPS_OF(256), TREE_CHOOSE)                               \
     PASS(tree_answers, "tree/answers", GPU_GROUPS_OF(256), TREE_ANSWERS)                            \
     PASS(tree_leaders, "tree/leaders", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_LEADERS)         \
@@ -159,6 +165,8 @@ glshape_status tree_trusts_edges(gpu *g, gpu_why *why);
 
 /* *why stays, if it is for the device, where the driver runs the programs of the rounds rightly. (check.c) */
 glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why);
+/* The same of those that make core distances and raise sums to them, besides. */
+glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, gpu_why *why);
 /* The same of the dendrogram's programs, and of those that make heights of sums, roots of them or not. */
 glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why);
 glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why);

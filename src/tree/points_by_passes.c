@@ -28,13 +28,15 @@ typedef struct rounds {
     gpu_texture lists, list_sums, label, to, sum, cursor, list, counts, parent, next;
     gpu_texture best_high, best_low, best_a, best_b; /* of each root, its least edge */
     gpu_texture edges;
+    gpu_texture core;
+    bool raised; /* sums are raised to core distances; there are no lists */
     index_crossings crossings;
 } rounds;
 
 static void rounds_free(rounds *r) {
-    gpu_texture *const all[] = {&r->lists,    &r->list_sums, &r->label,  &r->to,     &r->sum,
-                                &r->cursor,   &r->list,      &r->counts, &r->parent, &r->next,
-                                &r->best_low, &r->best_high, &r->best_a, &r->best_b, &r->edges};
+    gpu_texture *const all[] = {&r->lists,  &r->list_sums, &r->label,  &r->to,   &r->sum,      &r->cursor,
+                                &r->list,   &r->counts,    &r->parent, &r->next, &r->best_low, &r->best_high,
+                                &r->best_a, &r->best_b,    &r->edges,  &r->core};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     index_crossings_free(&r->crossings);
 }
@@ -56,6 +58,10 @@ static glshape_status rounds_new(rounds *r) {
     TRY(gpu_texture_new(g, &r->counts, "counts of a round", GPU_R32UI, COUNTS, 1));
     r->crossings =
         (index_crossings){.x = r->x, .labels = &r->label, .limits = &r->best_high, .asked = &r->list};
+    if (r->raised) {
+        TRY(gpu_texture_new(g, &r->core, "core distances", GPU_RG32UI, r->n, 1));
+        r->crossings.cores = &r->core;
+    }
     return index_crossings_new(g, &r->crossings);
 }
 
@@ -79,12 +85,14 @@ static glshape_status get_count(rounds *r, uint32_t which, uint32_t most, uint32
 /* ---- a round ----------------------------------------------------------------------------------- */
 
 static glshape_status find_candidates(rounds *r, bool first) {
-    TRY(gpu_run(r->g, tree_candidates, .label = &r->label, .lists = &r->lists, .list_sums = &r->list_sums,
-                .to = &r->to, .sum = &r->sum, .cursor = &r->cursor, .best_high = &r->best_high, .n = r->n,
-                .k = r->k, .groups = r->groups));
-    if (first) return GLSHAPE_OK; /* all lists have one */
+    gpu_texture *lists = r->raised ? &r->parent : &r->lists, *sums = r->raised ? &r->core : &r->list_sums;
+    TRY(gpu_run(r->g, tree_candidates, .label = &r->label, .lists = lists, .list_sums = sums, .to = &r->to,
+                .sum = &r->sum, .cursor = &r->cursor, .best_high = &r->best_high, .n = r->n, .k = r->k,
+                .groups = r->groups));
+    if (first && !r->raised) return GLSHAPE_OK; /* all lists have one */
     TRY(gpu_run(r->g, tree_bridges, .POWER = (int)r->x->norm.power, .rows = &r->x->rows, .label = &r->label,
-                .best_high = &r->best_high, .columns = r->x->columns, .n = r->n, .groups = r->groups));
+                .CORES = r->raised, .cores = r->raised ? &r->core : NULL, .best_high = &r->best_high,
+                .columns = r->x->columns, .n = r->n, .groups = r->groups));
     return gpu_run(r->g, tree_choose, .label = &r->label, .to = &r->to, .sum = &r->sum,
                    .best_high = &r->best_high, .list = &r->list, .counts = &r->counts, .n = r->n,
                    .groups = r->groups);
@@ -147,15 +155,15 @@ static glshape_status find_roots(rounds *r, uint32_t *components) {
 static glshape_status do_round(rounds *r, bool first, uint32_t *components) {
     TRY(fill(r, &r->counts, 0));
     TRY(find_candidates(r, first));
-    if (!first) TRY(search(r));
+    if (!first || r->raised) TRY(search(r));
     TRY(join(r));
     TRY(find_roots(r, components));
     gpu_fact(r->g, 1, "rounds");
     return gpu_tick(r->g, 1 - log((double)*components) / log((double)r->n));
 }
 
-static void expect_programs(gpu *g, const spatial_index *x, uint32_t k) {
-    index_expect_kept(g, x, k);
+static void expect_programs(gpu *g, const spatial_index *x, uint32_t k, bool raised) {
+    index_expect_kept(g, x, k, raised);
     gpu_soon(g, tree_start, .n = 0);
     gpu_soon(g, tree_candidates, .n = 0);
     gpu_soon(g, tree_leaders, .n = 0);
@@ -164,26 +172,58 @@ static void expect_programs(gpu *g, const spatial_index *x, uint32_t k) {
     gpu_soon(g, tree_join, .count = 0);
     gpu_soon(g, tree_jump, .n = 0);
     gpu_soon(g, tree_relabel, .n = 0);
-    gpu_soon(g, tree_bridges, .POWER = (int)x->norm.power);
+    gpu_soon(g, tree_bridges, .POWER = (int)x->norm.power, .CORES = raised);
     gpu_soon(g, tree_choose, .n = 0);
     gpu_soon(g, tree_answers, .count = 0);
 }
 
+static glshape_status do_rounds(rounds *r, tree_kept *out) {
+    uint32_t components = r->n;
+    for (int round = 0; components > 1; round++) {
+        if (round == MOST_ROUNDS) return index_is_wrong(r->g);
+        TRY(do_round(r, round == 0, &components));
+    }
+    TRY(gpu_download(r->g, &r->label, 0, 1, &out->hole));
+    if (out->hole >= r->n) return index_is_wrong(r->g);
+    out->edges = MOVE(r->edges);
+    return GLSHAPE_OK;
+}
+
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .groups = tree_groups(x->n)};
-    uint32_t components = x->n;
-    expect_programs(g, x, k);
+    expect_programs(g, x, k, false);
     TRY(index_nearest_kept(g, x, k, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
     TRY(start(&r));
-    for (int round = 0; components > 1; round++) {
-        if (round == MOST_ROUNDS) return index_is_wrong(g);
-        TRY(do_round(&r, round == 0, &components));
-    }
-    TRY(gpu_download(g, &r.label, 0, 1, &out->hole));
-    if (out->hole >= x->n) return index_is_wrong(g);
-    out->edges = MOVE(r.edges);
-    return GLSHAPE_OK;
+    return do_rounds(&r, out);
+}
+
+/* Makes core distances of lists, which go. */
+static glshape_status make_cores(rounds *r, uint32_t within, const tree_scale *scale, double *core) {
+    OWNED_BY(gpu_texture_free) gpu_texture distance = {0};
+    uint32_t factor[2];
+    memcpy(factor, &scale->factor, sizeof factor);
+    TRY(gpu_texture_new(r->g, &distance, "core distances", GPU_RG32UI, r->n, 1));
+    TRY(gpu_run(r->g, tree_cores, .ROOT = scale->root, .rows = &r->x->rows,
+                .list_sums = within ? &r->list_sums : &r->crossings.sums, .core = &r->core, .sum = &r->sum,
+                .distance = &distance, .within = within, .factor_low = factor[0], .factor_high = factor[1],
+                .columns = r->x->columns, .n = r->n, .groups = r->groups));
+    gpu_texture_free(&r->lists);
+    gpu_texture_free(&r->list_sums);
+    return gpu_download(r->g, &distance, 0, r->n, core);
+}
+
+glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const tree_scale *scale,
+                                double *core, tree_kept *out) {
+    OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .groups = tree_groups(x->n), .raised = true};
+    expect_programs(g, x, within ? within : 1, true);
+    gpu_soon(g, tree_cores, .ROOT = scale->root);
+    TRY(index_upload(g, x));
+    if (within) TRY(index_nearest_kept(g, x, within, &r.lists, &r.list_sums));
+    TRY(rounds_new(&r));
+    TRY(start(&r));
+    TRY(make_cores(&r, within, scale, core));
+    return do_rounds(&r, out);
 }
 
 void tree_kept_free(tree_kept *t) {
@@ -242,8 +282,12 @@ glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out) {
 /* What textures take for a point beside the index. */
 static uint64_t bytes_of(const spatial_index *x, uint32_t k) { return (uint64_t)x->n * (12 * k + 100); }
 
-glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why) {
-    *why = x->columns > INDEX_PASS_COLUMNS || !norm_is_whole(&x->norm) || !k || k > MOST_LIST || x->n < 2
+/* Where the lists and the searches are made, with core distances or without. */
+static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k, bool cores, gpu_why *why) {
+    static const index_cores some = {.alpha = 1};
+    const index_task lists = {.x = (spatial_index *)x, .queries = x, .k = k};
+    const index_crossing crossing = {.x = (spatial_index *)x, .count = x->n, .cores = cores ? &some : NULL};
+    *why = x->columns > INDEX_PASS_COLUMNS || !norm_is_whole(&x->norm) || k > MOST_LIST || x->n < 2
                ? GPU_NOT_LIMITS
            : gpu_insists(g)            ? GPU_FOR_PASSES
            : x->columns > MOST_COLUMNS ? GPU_NOT_FASTER
@@ -252,11 +296,21 @@ glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu
     if (gpu_why_device(*why)) TRY(gpu_choose(g, bytes_of(x, k), why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) return *why = GPU_NOT_ROOM, GLSHAPE_OK;
-    const index_task lists = {.x = (spatial_index *)x, .queries = x, .k = k};
-    const index_crossing crossing = {.x = (spatial_index *)x, .count = x->n};
     gpu_why searches;
-    TRY(index_nearest_place(g, &lists, &searches));
-    if (gpu_why_device(searches)) TRY(index_across_place(g, &crossing, &searches));
-    if (!gpu_why_device(searches)) return *why = searches, GLSHAPE_OK;
+    if (k) TRY(index_nearest_place(g, &lists, why));
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    TRY(index_across_place(g, &crossing, &searches));
+    if (!gpu_why_device(searches)) *why = searches;
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why) {
+    TRY(searches_place(g, x, k, false, why));
     return tree_trusts_points(g, x, why);
+}
+
+glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, gpu_why *why) {
+    TRY(searches_place(g, x, within, true, why));
+    TRY(tree_trusts_points(g, x, why));
+    return tree_trusts_raised(g, x, root, why);
 }

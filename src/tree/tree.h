@@ -95,11 +95,22 @@ typedef struct tree_kept {
     threads_touching *touching; /* NULL, or of the memory that tree_dendrogram_kept writes to */
 } tree_kept;
 void tree_kept_free(tree_kept *t);
+/* Heights as sums stand for them: their roots or they themselves, times a double, which is a power of two. */
+typedef struct tree_scale {
+    bool root;
+    double factor;
+} tree_scale;
+
 /* Whether the lists and the tree of the points of an index are found by passes. */
 glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why);
 /* Finds them, 1 ≤ k neighbors of each of n ≥ 2 points. Needs no points of the index in host memory.
  * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. */
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out);
+/* The same by mutual reachability (index_cores, of alpha 1). The core distance of a point is the sum of its
+ * neighbor `within`, or 0 for none; core gets, by index, what it stands for. */
+glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, gpu_why *why);
+glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const tree_scale *scale,
+                                double *core, tree_kept *out);
 /* Brings the edges to host memory. */
 glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out);
 
@@ -153,11 +164,6 @@ glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *ou
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                const double *height, const uint8_t *part, double *out, uint32_t *edges);
 
-/* Heights as sums stand for them: their roots or they themselves, times a double, which is a power of two. */
-typedef struct tree_scale {
-    bool root;
-    double factor;
-} tree_scale;
 /* Whether the dendrogram of a tree that is kept is made by passes. (dendrogram_by_passes.c) */
 glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why);
 /* As tree_dendrogram, by passes, of a tree that is kept. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR. */
