@@ -15,6 +15,7 @@
 #include "glshape.h"
 #include "gpu/cache.h"
 #include "gpu/context.h"
+#include "hdbscan/hdbscan.h"
 #include "index/index.h"
 #include "index/passes.h"
 #include "knn/knn.h"
@@ -481,6 +482,28 @@ static void run_joined(gpu *g, words *out) {
     index_free(&x);
 }
 
+/* Clusters by density of the same points. */
+static void run_raised(gpu *g, words *out) {
+    static double rows[POINTS][3];
+    glshape_matrix m = {GLSHAPE_F64, POINTS, 3, rows};
+    glshape_source source = {.points = &m};
+    static uint32_t i[POINTS], j[POINTS];
+    static double height[POINTS], core[POINTS], merges[4 * POINTS];
+    linkage_tree tree = {.n = POINTS, .i = i, .j = j, .height = height};
+    glshape_hdbscan_result r = {
+        .n = POINTS, .core = core, .merges = NULL, .options = {.min_samples = 3, .alpha = 1}};
+    r.options.search = GLSHAPE_SEARCH_INDEX;
+    for (uint32_t v = 0; v < POINTS; v++) read_joined(NULL, NULL, v, rows[v]);
+    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r));
+    OK(gpu_error(g), linkage_rows(g, &tree, &r.merges, NULL));
+    memcpy(merges, r.merges, 32 * (POINTS - 1));
+    free(r.merges);
+    free(tree.part);
+    tree_kept_free(&tree.kept);
+    add(out, merges, 32 * (POINTS - 1));
+    add(out, core, sizeof core);
+}
+
 /* A path of rising heights, and bushes; of many heights, and of few. */
 static void run_rows(gpu *g, words *out) {
     enum { LEAVES = 900 };
@@ -563,7 +586,8 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
 #define ROWS "tree/contract + tree/place"
 #define HEIGHTS "tree/heights ROOT=1"
-#define JOINED "tree/bridges POWER=2 + tree/start"
+#define RAISED "tree/bridges POWER=2 CORES=1 + tree/cores ROOT=1"
+#define JOINED "tree/bridges POWER=2 CORES=0 + tree/start"
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
 /* A program, and what of its text becomes what. */
@@ -649,6 +673,9 @@ static const struct {
     {"tree/candidates", run_joined, "label(other) != own", "true", JOINED},
     {"tree/candidates", run_joined, "at) : NONE", "0u) : NONE", JOINED},
     {"tree/bridges", run_joined, "a.xy : a.zw", "a.zw : a.xy", JOINED},
+    {"tree/bridges", run_raised, "s = max(s, max(", "s = min(s, max(", RAISED},
+    {"tree/cores", run_raised, DROPPED, RAISED},
+    {"tree/cores", run_raised, "within - 1u", "within - 2u", RAISED},
     {"tree/choose", run_joined, DROPPED, JOINED},
     {"tree/answers", run_joined, DROPPED, JOINED},
     {"tree/answers", run_joined, "found(e)", "found(e) ^ 1u", JOINED},
@@ -660,8 +687,8 @@ static const struct {
     {"tree/jump", run_joined, "turn < 64u", "turn < 0u", JOINED},
     {"tree/relabel", run_joined, DROPPED, JOINED},
     {"tree/relabel", run_rows, DROPPED, ROWS},
-    {"tree/heights", run_rows, DROPPED, HEIGHTS},
-    {"tree/heights", run_rows, "edge.yx", "edge.xy", HEIGHTS},
+    {"tree/heights", run_raised, DROPPED, HEIGHTS},
+    {"tree/heights", run_raised, "edge.yx", "edge.xy", HEIGHTS},
     {"tree/ties", run_rows, DROPPED, ROWS},
     {"tree/ties", run_rows, "a.y < b.y", "a.y > b.y", ROWS},
     {"tree/turn", run_rows, DROPPED, ROWS},

@@ -6,6 +6,7 @@
 #include "index/index.h"
 #include "prim/bench.h"
 #include "reference/norm.h"
+#include "reference/space.h"
 #include "reference/tree.h"
 #include "tree/tree.h"
 
@@ -121,6 +122,48 @@ START_TEST(test_all_pairs) {
 }
 END_TEST
 
+/* The tree by mutual reachability, against all pairs; core distances are those of the points, sorted. */
+static void check_raised(kind what, uint32_t n, uint32_t columns, double p, uint32_t within) {
+    cloud c = make_points(what, n, columns);
+    spatial_index x = make_index(&c, p);
+    tree_kept kept = {0};
+    const tree_scale scale = {p == 2, 0.5};
+    tree_edges tree = new_edges(n);
+    size_t pairs = (size_t)n * (n - 1) / 2, at = 0;
+    ref_edge *all = bench_memory(pairs, sizeof *all);
+    ref_neighbor *near = bench_memory(n, sizeof *near);
+    double *core = bench_memory(n, sizeof *core), *got = bench_memory(n, sizeof *got);
+    bench_where("points %d, %u × %u, p %g, within %u", what, n, columns, p, within);
+    for (uint32_t i = 0; i < n; i++) {
+        ref_by_sum(c.values, n, columns, p, c.values + (size_t)i * columns, near);
+        core[i] = near[within].sum;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++) {
+            double sum =
+                ref_norm_sum(p, c.values + (size_t)i * columns, c.values + (size_t)j * columns, columns);
+            all[at++] = (ref_edge){fmax(sum, fmax(core[i], core[j])), i, j};
+        }
+    ref_mst(n, all, pairs, false);
+    BENCH_OK(tree_raised_kept(test_gpu(), &x, within, &scale, got, &kept));
+    BENCH_OK(tree_kept_bring(test_gpu(), &kept, &tree));
+    compare(n, in_order(&tree, n), all);
+    for (uint32_t i = 0; i < n; i++) BENCH_CHECK(got[i] == (p == 2 ? sqrt(core[i]) : core[i]) / 2);
+    tree_kept_free(&kept);
+    index_free(&x);
+    bench_clear();
+}
+
+START_TEST(test_raised) {
+    static const double powers[] = {2, 1, INFINITY};
+    for (kind what = 0; what < KINDS; what++)
+        for (int t = 0; t < hunt(4, 20); t++) {
+            uint32_t n = 2 + bench_random() % (t ? 60 : 500), within = bench_random() % 6;
+            check_raised(what, n, 1 + what % 3u, powers[what % 3], within < n ? within : n - 1);
+        }
+}
+END_TEST
+
 /* The tree of the processors, from lists of their own. */
 static void compare_with_threads(kind what, uint32_t n, uint32_t columns, uint32_t k) {
     cloud c = make_points(what, n, columns);
@@ -174,6 +217,7 @@ Suite *tree_points_suite(void) {
     TCase *c = bench_case(s, "points");
     tcase_set_timeout(c, 300);
     tcase_add_test(c, test_all_pairs);
+    tcase_add_test(c, test_raised);
     tcase_add_test(c, test_threads);
     tcase_add_test(c, test_limits);
     return s;
