@@ -249,10 +249,15 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
 
 /* ---- with results on the device ---------------------------------------------------------------- */
 
+/* Turns in which a walk comes down to a leaf. All queries come so far before any goes on: most then learn
+ * from others of their component that they have nothing to look for. */
+#define FIRST_TURNS 64u
+
 glshape_status index_crossings_new(gpu *g, index_crossings *c) {
     uint32_t n = c->x->n;
     c->at_once = index_at_once(g, 20, RESULT_BYTES, n);
     TRY(index_walks_new(g, c->at_once, &c->walks));
+    c->walks.first_turns = FIRST_TURNS;
     TRY(gpu_texture_new(g, &c->node_label, "components of nodes", GPU_R32UI, 2 * c->x->leaves, 1));
     TRY(gpu_texture_new(g, &c->found, "points found", GPU_R32UI, c->at_once, 1));
     return gpu_texture_new(g, &c->sums, "distances found", GPU_RG32UI, c->at_once, 1);

@@ -104,6 +104,7 @@ typedef struct index_walks {
     gpu *g;
     gpu_texture places, count;
     uint32_t unfinished, dispatches;
+    uint32_t first_turns; /* of a walk in the first dispatch, at most; 0: as in the others */
 } index_walks;
 
 /* Room for `most` walks at a time. */
