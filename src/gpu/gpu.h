@@ -209,13 +209,6 @@ glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t cou
 typedef glshape_status gpu_filler(gpu *g, void *user, uint32_t first, uint32_t count, void *memory);
 glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *fill, void *user);
 
-/* Brings the first elements of a texture to host memory, in pieces: take(g, user, first, count, memory) gets
- * elements first … first + count - 1 as gpu_download has them, in order, in memory that is only there during
- * the call. Meanwhile the next pieces are on their way. take touches no texture. Returns its first failure.
- */
-typedef glshape_status gpu_taker(gpu *g, void *user, uint32_t first, uint32_t count, const void *memory);
-glshape_status gpu_drain(gpu *g, gpu_texture *t, uint32_t elements, gpu_taker *take, void *user);
-
 /* A ring of pixel-buffer objects for streaming: a slot's memory is mapped, filled (by any thread), and sent
  * to elements [first, first+count) of a texture without waiting. Mapping a slot again waits until what was
  * sent from it has arrived. Zero-initialised it is empty and may be freed. */

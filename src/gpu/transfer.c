@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/owned.h"
 #include "base/threads.h"
 #include "gpu/internal.h"
 
@@ -196,63 +195,30 @@ static glshape_status begin_return(gpu *g, returning *r, gpu_texture *t, uint32_
     return gpu_complaint(g);
 }
 
-/* What takes the pieces that come down. */
-typedef struct taking {
-    gpu_taker *take;
-    void *user;
-} taking;
-
-static glshape_status end_return(gpu *g, returning *r, const taking *to, uint32_t first, uint32_t count,
-                                 size_t bytes) {
-    glshape_status status = GLSHAPE_OK;
+static glshape_status end_return(gpu *g, returning *r, void *to, size_t bytes) {
     await(&r->fence);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, r->buffer);
     const void *from = glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)bytes, GL_MAP_READ_BIT);
-    if (from) status = to->take(g, to->user, first, count, from);
+    if (from) copy_all(g, to, from, bytes);
     glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
-    if (status) return status;
     TRY(gpu_complaint(g));
     return from ? GLSHAPE_OK
                 : fail(&g->err, GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped", g->renderer);
 }
 
 /* Downloads in pieces: while one is taken, the next ones are on their way. */
-static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, const taking *to) {
+static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, char *to) {
     pieces taken = p;
-    uint32_t at = first;
     for (uint32_t k = 0, count; taken.left; k++) {
         if ((count = next_piece(&p)))
             TRY(begin_return(g, &g->returns[k % RETURNS], t, first, count, p.each * p.element));
         first += count;
         if (k + 1 < RETURNS) continue;
         count = next_piece(&taken);
-        TRY(end_return(g, &g->returns[(k + 1) % RETURNS], to, at, count, count * p.element));
-        at += count;
+        TRY(end_return(g, &g->returns[(k + 1) % RETURNS], to, count * p.element));
+        to += count * p.element;
     }
-    return GLSHAPE_OK;
-}
-
-static glshape_status take_straight(gpu *g, const gpu_texture *t, pieces p, const taking *to) {
-    OWNED char *memory = NULL;
-    TRY(allocate(&g->err, &memory, p.each, p.element, "what comes from the device"));
-    for (uint32_t first = 0, count; (count = next_piece(&p)); first += count) {
-        texture_walk(g, t, first, count, memory, get);
-        TRY(to->take(g, to->user, first, count, memory));
-    }
-    return GLSHAPE_OK;
-}
-
-/* What a download copies to. */
-typedef struct download {
-    char *to;
-    uint32_t first;
-    size_t element;
-} download;
-
-static glshape_status take_by_copy(gpu *g, void *user, uint32_t first, uint32_t count, const void *memory) {
-    const download *d = user;
-    copy_all(g, d->to + (first - d->first) * d->element, memory, count * d->element);
     return GLSHAPE_OK;
 }
 
@@ -283,41 +249,19 @@ glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *f
     return send(g, t, p, 0, fill, user);
 }
 
-/* Has the framebuffer read a texture; NULL: none. */
-static void attach(gpu *g, const gpu_texture *t) {
-    if (t) {
-        barrier_issue(g, barrier_bits(g, (gpu_texture *)t, BARRIER_FRAMEBUFFER));
-        glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
-    }
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t ? t->id : 0, 0);
-    if (t) glReadBuffer(GL_COLOR_ATTACHMENT0);
-    else glBindFramebuffer(GL_FRAMEBUFFER, 0);
-}
-
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to) {
     pieces p;
     glshape_status status = GLSHAPE_OK;
     g->stages[g->at_stage].bytes_down += bytes_of(t, count);
     transfer_begin(g, true);
-    attach(g, t);
-    bool cut = cut_into_pieces(g, t, count, &p);
-    download into = {to, first, p.element};
-    if (cut) status = take(g, t, p, first, &(taking){take_by_copy, &into});
+    barrier_issue(g, barrier_bits(g, t, BARRIER_FRAMEBUFFER));
+    glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, t->id, 0);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+    if (cut_into_pieces(g, t, count, &p)) status = take(g, t, p, first, to);
     else texture_walk(g, t, first, count, to, get);
-    attach(g, NULL);
-    transfer_end(g);
-    return status ? status : gpu_complaint(g);
-}
-
-glshape_status gpu_drain(gpu *g, gpu_texture *t, uint32_t elements, gpu_taker *taker, void *user) {
-    pieces p;
-    const taking to = {taker, user};
-    g->stages[g->at_stage].bytes_down += bytes_of(t, elements);
-    transfer_begin(g, true);
-    attach(g, t);
-    glshape_status status =
-        cut_into_pieces(g, t, elements, &p) ? take(g, t, p, 0, &to) : take_straight(g, t, p, &to);
-    attach(g, NULL);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
     transfer_end(g);
     return status ? status : gpu_complaint(g);
 }

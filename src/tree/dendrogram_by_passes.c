@@ -13,7 +13,6 @@
  *
  * So it takes a logarithmic number of rounds, however deep the dendrogram is. */
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -237,79 +236,52 @@ static glshape_status measure_round(contraction *c, uint32_t first, uint32_t cou
                    .size = &c->size, .first = first, .count = count, .groups = groups);
 }
 
-static void expect_programs(gpu *g) {
-    gpu_soon(g, prim_radix_count, .n = 0);
-    gpu_soon(g, prim_radix_move, .n = 0);
-    gpu_soon(g, prim_scan, .n = 0);
-    gpu_soon(g, tree_ties, .count = 0);
-    gpu_soon(g, tree_lightest, .count = 0);
-    gpu_soon(g, tree_place, .count = 0);
-    gpu_soon(g, tree_contract, .count = 0);
-    gpu_soon(g, tree_jump, .n = 0);
-    gpu_soon(g, tree_relabel_ranks, .n = 0);
-    gpu_soon(g, tree_link, .count = 0);
-    gpu_soon(g, tree_weights, .count = 0);
-    gpu_soon(g, tree_bases, .count = 0);
-    gpu_soon(g, tree_sizes, .count = 0);
-    gpu_soon(g, tree_rows, .count = 0);
+/* The programs of this file. */
+#define EACH_PROGRAM(X, g)            \
+    X(g, prim_radix_count, .n = 0);   \
+    X(g, prim_radix_move, .n = 0);    \
+    X(g, prim_scan, .n = 0);          \
+    X(g, tree_ties, .count = 0);      \
+    X(g, tree_lightest, .count = 0);  \
+    X(g, tree_place, .count = 0);     \
+    X(g, tree_contract, .count = 0);  \
+    X(g, tree_jump, .n = 0);          \
+    X(g, tree_relabel_ranks, .n = 0); \
+    X(g, tree_link, .count = 0);      \
+    X(g, tree_weights, .count = 0);   \
+    X(g, tree_bases, .count = 0);     \
+    X(g, tree_sizes, .count = 0);     \
+    X(g, tree_rows, .count = 0)
+
+void tree_expect_dendrogram(gpu *g, bool root) {
+    gpu_soon(g, tree_heights, .ROOT = root);
+    EACH_PROGRAM(gpu_soon, g);
+}
+
+void tree_load_dendrogram(gpu *g, bool root) {
+    gpu_load(g, tree_heights, .ROOT = root);
+    EACH_PROGRAM(gpu_load, g);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------- */
 
-#define SHARE 8192u /* rows that a thread writes at a time */
-
-typedef struct rows {
-    const uint32_t *words; /* eight a row, on their way */
-    uint32_t n, first, count;
-    double *out;
-    uint32_t *edges;
-    threads_team *team;
-    atomic_uint wrong; /* rows that cannot be */
-} rows;
-
-static void rows_free(rows *r) { threads_team_free(r->team); }
-
-/* Writes a row. Returns whether it can be one. */
-static bool write_row(const rows *r, uint32_t rank, const uint32_t words[8]) {
-    const uint32_t *cluster = words + 4, clusters = r->n + rank;
-    double *row = r->out + 4 * (size_t)rank;
-    row[0] = cluster[0];
-    row[1] = cluster[1];
-    row[2] = tree_height_of((uint64_t)words[0] << 32 | words[1]);
-    row[3] = cluster[2];
-    if (r->edges) memcpy(r->edges + 2 * (size_t)rank, words + 2, 2 * sizeof *words);
-    return cluster[0] < cluster[1] && cluster[1] < clusters && cluster[2] <= r->n;
-}
-
-static void write_share(void *user, size_t share) {
-    rows *r = user;
-    uint32_t wrong = 0;
-    for (uint32_t k = (uint32_t)share * SHARE; k < r->count && k / SHARE == share; k++)
-        wrong += !write_row(r, r->first + k, r->words + 8 * (size_t)k);
-    if (wrong) atomic_fetch_add(&r->wrong, wrong);
-}
-
-static glshape_status write_rows(gpu *g, void *user, uint32_t first, uint32_t count, const void *memory) {
-    rows *r = user;
-    (void)g;
-    r->words = memory;
-    r->first = first;
-    r->count = count;
-    threads_team_run(r->team, (count - 1) / SHARE + 1, write_share, r);
-    return GLSHAPE_OK;
-}
-
 static glshape_status bring_rows(contraction *c, double *out, uint32_t *edges) {
-    OWNED_BY(gpu_texture_free) gpu_texture packed = {0};
-    OWNED_BY(rows_free) rows r = {.n = c->n, .out = out, .edges = edges};
+    OWNED_BY(gpu_texture_free) gpu_texture rows = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture ends = {0};
+    gpu *g = c->g;
+    uint32_t wrong;
     gpu_texture_free(&c->items[1]);
-    TRY(gpu_texture_new(c->g, &packed, "rows of the linkage matrix", GPU_RGBA32UI, c->count, 2));
-    TRY(gpu_run(c->g, tree_rows, .items = &c->items[0], .child = &c->child, .size = &c->size, .rows = &packed,
-                .count = c->count, .groups = tree_groups(c->count)));
+    TRY(gpu_texture_new(g, &rows, "rows of the linkage matrix", GPU_RGBA32UI, c->count, 2));
+    TRY(gpu_texture_new(g, &ends, "ends of edges", GPU_RG32UI, c->count, 1));
+    TRY(fill(c, &c->counts, 0));
+    TRY(gpu_run(g, tree_rows, .items = &c->items[0], .child = &c->child, .size = &c->size, .rows = &rows,
+                .ends = &ends, .counts = &c->counts, .n = c->n, .count = c->count,
+                .groups = tree_groups(c->count)));
     if (c->touching) threads_touched(c->touching);
-    r.team = threads_team_new(0);
-    TRY(gpu_drain(c->g, &packed, c->count, write_rows, &r));
-    return r.wrong ? is_wrong(c->g) : GLSHAPE_OK;
+    TRY(gpu_download(g, &c->counts, 0, 1, &wrong));
+    if (wrong) return is_wrong(g);
+    TRY(gpu_download(g, &rows, 0, c->count, out));
+    return edges ? gpu_download(g, &ends, 0, c->count, edges) : GLSHAPE_OK;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -336,8 +308,6 @@ glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scal
                                     uint32_t *edges) {
     uint32_t n = t->edges.elements;
     OWNED_BY(contraction_free) contraction c = {.g = g, .n = n, .count = n - 1};
-    gpu_soon(g, tree_heights, .ROOT = scale->root);
-    expect_programs(g);
     for (int k = 0; k < 2; k++) TRY(gpu_texture_new(g, &c.items[k], "edges of the tree", GPU_RGBA32UI, n, 1));
     TRY(contraction_new(&c));
     TRY(tree_make_heights(g, &t->edges, scale, &c.items[0]));

@@ -114,7 +114,7 @@
 #define TREE_SIZES(P) TREE_SUMMED(P) P(READ, R32UI, weights) P(READ, R32UI, base) P(WRITE, R32UI, size)
 #define TREE_ROWS(P)                                                                                \
     P(READ, RGBA32UI, items) P(READ, R32UI, child) P(READ, R32UI, size) P(WRITE, RGBA32UI, rows)    \
-    P(UINT, count)
+    P(WRITE, RG32UI, ends) P(ATOMIC, R32UI, counts) P(UINT, n) P(UINT, count)
 
 #define TREE_PASSES(PASS)                                                                           \
     PASS(tree_nearest_key, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_NEAREST_KEY) \
@@ -170,6 +170,9 @@ glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, gpu
 /* The same of the dendrogram's programs, and of those that make heights of sums, roots of them or not. */
 glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why);
 glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why);
+/* Has the programs of tree_dendrogram_kept compiled, or ready (gpu_expect, gpu_get_ready). */
+void tree_expect_dendrogram(gpu *g, bool root);
+void tree_load_dendrogram(gpu *g, bool root);
 /* What tree_dendrogram_kept makes of sums. (dendrogram_by_passes.c) */
 glshape_status tree_make_heights(gpu *g, gpu_texture *edges, const tree_scale *scale, gpu_texture *keyed);
 

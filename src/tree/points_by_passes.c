@@ -162,19 +162,35 @@ static glshape_status do_round(rounds *r, bool first, uint32_t *components) {
     return gpu_tick(r->g, 1 - log((double)*components) / log((double)r->n));
 }
 
+/* The programs of the rounds. */
+#define EACH_PROGRAM(X, g, x, raised)                                   \
+    X(g, tree_start, .n = 0);                                           \
+    X(g, tree_candidates, .n = 0);                                      \
+    X(g, tree_leaders, .n = 0);                                         \
+    X(g, tree_leaders_a, .count = 0);                                   \
+    X(g, tree_leaders_b, .count = 0);                                   \
+    X(g, tree_join, .count = 0);                                        \
+    X(g, tree_jump, .n = 0);                                            \
+    X(g, tree_relabel, .n = 0);                                         \
+    X(g, tree_bridges, .POWER = (int)(x)->norm.power, .CORES = raised); \
+    X(g, tree_choose, .n = 0);                                          \
+    X(g, tree_answers, .count = 0)
+
 static void expect_programs(gpu *g, const spatial_index *x, uint32_t k, bool raised) {
     index_expect_kept(g, x, k, raised);
-    gpu_soon(g, tree_start, .n = 0);
-    gpu_soon(g, tree_candidates, .n = 0);
-    gpu_soon(g, tree_leaders, .n = 0);
-    gpu_soon(g, tree_leaders_a, .count = 0);
-    gpu_soon(g, tree_leaders_b, .count = 0);
-    gpu_soon(g, tree_join, .count = 0);
-    gpu_soon(g, tree_jump, .n = 0);
-    gpu_soon(g, tree_relabel, .n = 0);
-    gpu_soon(g, tree_bridges, .POWER = (int)x->norm.power, .CORES = raised);
-    gpu_soon(g, tree_choose, .n = 0);
-    gpu_soon(g, tree_answers, .count = 0);
+    EACH_PROGRAM(gpu_soon, g, x, raised);
+    tree_expect_dendrogram(g, x->norm.power == 2);
+}
+
+/* While the device makes lists, the processor loads what comes behind. */
+static void load_points(gpu *g, const spatial_index *x) {
+    EACH_PROGRAM(gpu_load, g, x, false);
+    tree_load_dendrogram(g, x->norm.power == 2);
+}
+
+static void load_raised(gpu *g, const spatial_index *x) {
+    EACH_PROGRAM(gpu_load, g, x, true);
+    tree_load_dendrogram(g, x->norm.power == 2);
 }
 
 static glshape_status do_rounds(rounds *r, tree_kept *out) {
@@ -192,7 +208,7 @@ static glshape_status do_rounds(rounds *r, tree_kept *out) {
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .groups = tree_groups(x->n)};
     expect_programs(g, x, k, false);
-    TRY(index_nearest_kept(g, x, k, &r.lists, &r.list_sums));
+    TRY(index_nearest_kept(g, x, k, load_points, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
     TRY(start(&r));
     return do_rounds(&r, out);
@@ -219,7 +235,7 @@ glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const
     expect_programs(g, x, within ? within : 1, true);
     gpu_soon(g, tree_cores, .ROOT = scale->root);
     TRY(index_upload(g, x));
-    if (within) TRY(index_nearest_kept(g, x, within, &r.lists, &r.list_sums));
+    if (within) TRY(index_nearest_kept(g, x, within, load_raised, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
     TRY(start(&r));
     TRY(make_cores(&r, within, scale, core));
