@@ -162,10 +162,11 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
     if (!gpu_why_device(why)) return GLSHAPE_OK;
     TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, NULL));
     gpu_begin_stage(g, "tree", why);
+    tree->kept.most = linkage_patience(p);
     glshape_status status = tree_raised_kept(g, &p->space, within, &scale, r->core, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
-    *done = true;
-    return linkage_keep(g, p, tree);
+    *done = tree->kept.edges.id;
+    return *done ? linkage_keep(g, p, tree) : GLSHAPE_OK;
 }
 
 /* ---- the tree ---------------------------------------------------------------------------------- */

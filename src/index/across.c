@@ -283,13 +283,15 @@ glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c) {
 
 glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t count) {
     index_walks *w = &c->walks;
-    for (index_walks_begin(w); w->unfinished;) {
+    for (index_walks_begin(w); w->unfinished && !index_gave_up(c);) {
+        uint32_t turns = index_turns(w, c->x);
         TRY(index_walks_before(w));
         TRY(gpu_run(g, index_across, INDEX_WALKS(c->x, w), .queries = &c->x->rows, .asked = c->asked,
                     .labels = c->labels, .node_label = &c->node_label, .limits = c->limits,
                     .found = &c->found, .sums = &c->sums, .CORES = c->cores != NULL, .cores = c->cores,
                     .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
         TRY(index_walks_after(w));
+        c->taken += (double)w->unfinished * turns;
     }
     return GLSHAPE_OK;
 }

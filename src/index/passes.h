@@ -159,6 +159,8 @@ typedef struct index_crossings {
     spatial_index *x;
     gpu_texture *labels, *limits, *asked;
     gpu_texture *cores; /* as there; NULL: there are none */
+    double most;        /* turns of walks that may be taken in all; 0: as many as they need */
+    double taken;       /* about how many were, by walks that take several dispatches */
     uint32_t at_once;
     gpu_texture found, sums, node_label;
     index_walks walks;
@@ -168,7 +170,9 @@ glshape_status index_crossings_new(gpu *g, index_crossings *c);
 void index_crossings_free(index_crossings *c);
 /* Brings the labels of nodes up to date with those of points. */
 glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c);
-/* Answers `count` of the queries that are asked, at most c->at_once, from `first` on. */
+static inline bool index_gave_up(const index_crossings *c) { return c->most > 0 && c->taken > c->most; }
+/* Answers `count` of the queries that are asked, at most c->at_once, from `first` on. Once c->taken is more than
+ * c->most, it gives up, and the answers are none. */
 glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t count);
 /* Has the programs of these searches compiled. */
 void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores);

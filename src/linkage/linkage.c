@@ -46,10 +46,11 @@ static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_
     if (!gpu_why_device(why)) return GLSHAPE_OK;
     TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, &r->edges));
     gpu_begin_stage(g, "tree", why);
+    tree->kept.most = linkage_patience(p);
     glshape_status status = tree_points_kept(g, &p->space, k, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
-    *done = true;
-    return linkage_keep(g, p, tree);
+    *done = tree->kept.edges.id;
+    return *done ? linkage_keep(g, p, tree) : GLSHAPE_OK;
 }
 
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,

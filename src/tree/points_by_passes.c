@@ -30,6 +30,7 @@ typedef struct rounds {
     gpu_texture edges;
     gpu_texture core;
     bool raised; /* sums are raised to core distances; there are no lists */
+    double most; /* as tree_kept has it */
     index_crossings crossings;
 } rounds;
 
@@ -56,8 +57,8 @@ static glshape_status rounds_new(rounds *r) {
     TRY(gpu_texture_new(g, &r->sum, "sums of candidates", GPU_RG32UI, r->n, 1));
     TRY(gpu_texture_new(g, &r->edges, "edges of the tree", GPU_RGBA32UI, r->n, 1));
     TRY(gpu_texture_new(g, &r->counts, "counts of a round", GPU_R32UI, COUNTS, 1));
-    r->crossings =
-        (index_crossings){.x = r->x, .labels = &r->label, .limits = &r->best_high, .asked = &r->list};
+    r->crossings = (index_crossings){
+        .most = r->most * r->n, .x = r->x, .labels = &r->label, .limits = &r->best_high, .asked = &r->list};
     if (r->raised) {
         TRY(gpu_texture_new(g, &r->core, "core distances", GPU_RG32UI, r->n, 1));
         r->crossings.cores = &r->core;
@@ -105,7 +106,7 @@ static glshape_status search(rounds *r) {
     TRY(get_count(r, QUERIES, r->n, &queries));
     if (!queries) return GLSHAPE_OK;
     TRY(index_label_nodes_by_passes(r->g, c));
-    for (uint32_t first = 0; first < queries; first += count) {
+    for (uint32_t first = 0; first < queries && !index_gave_up(c); first += count) {
         count = queries - first < c->at_once ? queries - first : c->at_once;
         TRY(index_cross(r->g, c, first, count));
         TRY(gpu_run(r->g, tree_answers, .asked = &r->list, .found = &c->found, .sums = &c->sums, .to = &r->to,
@@ -156,6 +157,7 @@ static glshape_status do_round(rounds *r, bool first, uint32_t *components) {
     TRY(fill(r, &r->counts, 0));
     TRY(find_candidates(r, first));
     if (!first || r->raised) TRY(search(r));
+    if (index_gave_up(&r->crossings)) return GLSHAPE_OK;
     TRY(join(r));
     TRY(find_roots(r, components));
     gpu_fact(r->g, 1, "rounds");
@@ -198,6 +200,7 @@ static glshape_status do_rounds(rounds *r, tree_kept *out) {
     for (int round = 0; components > 1; round++) {
         if (round == MOST_ROUNDS) return index_is_wrong(r->g);
         TRY(do_round(r, round == 0, &components));
+        if (index_gave_up(&r->crossings)) return GLSHAPE_OK;
     }
     TRY(gpu_download(r->g, &r->label, 0, 1, &out->hole));
     if (out->hole >= r->n) return index_is_wrong(r->g);
@@ -207,6 +210,7 @@ static glshape_status do_rounds(rounds *r, tree_kept *out) {
 
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .groups = tree_groups(x->n)};
+    r.most = out->most;
     expect_programs(g, x, k, false);
     TRY(index_nearest_kept(g, x, k, load_points, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
@@ -232,6 +236,7 @@ static glshape_status make_cores(rounds *r, uint32_t within, const tree_scale *s
 glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const tree_scale *scale,
                                 double *core, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .groups = tree_groups(x->n), .raised = true};
+    r.most = out->most;
     expect_programs(g, x, within ? within : 1, true);
     gpu_soon(g, tree_cores, .ROOT = scale->root);
     TRY(index_upload(g, x));

@@ -93,6 +93,8 @@ typedef struct tree_kept {
     gpu_texture edges;
     uint32_t hole;
     threads_touching *touching; /* NULL, or of the memory that tree_dendrogram_kept writes to */
+    double most; /* 0, or how many turns of long searches a point may cost, on average: where it is more, the
+                    edges are given up, and have no id */
 } tree_kept;
 void tree_kept_free(tree_kept *t);
 /* Heights as sums stand for them: their roots or they themselves, times a double, which is a power of two. */

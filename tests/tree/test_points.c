@@ -187,6 +187,28 @@ START_TEST(test_threads) {
 }
 END_TEST
 
+/* Searches between two concentric spheres look at most points: the tree is given up, or found with patience.
+ */
+START_TEST(test_patience) {
+    enum { N = 6000 };
+    cloud c = make_points(UNIFORM, N, 3);
+    for (uint32_t i = 0; i < N; i++) {
+        double *row = c.values + (size_t)i * 3, length = 0;
+        for (int k = 0; k < 3; k++) row[k] -= 0.5, length += row[k] * row[k];
+        for (int k = 0; k < 3; k++) row[k] *= (i % 2 ? 1 : 0.01) / sqrt(length);
+    }
+    spatial_index x = make_index(&c, 2);
+    tree_kept kept = {.most = 10};
+    BENCH_OK(tree_points_kept(test_gpu(), &x, 8, &kept));
+    ck_assert(!kept.edges.id);
+    kept.most = 1e6;
+    BENCH_OK(tree_points_kept(test_gpu(), &x, 8, &kept));
+    ck_assert(kept.edges.id && kept.edges.elements == N);
+    tree_kept_free(&kept);
+    index_free(&x);
+}
+END_TEST
+
 static void check_place(const spatial_index *x, uint32_t k, gpu_why want) {
     gpu_why why;
     BENCH_OK(tree_points_place(test_gpu(), x, k, &why));
@@ -219,6 +241,7 @@ Suite *tree_points_suite(void) {
     tcase_add_test(c, test_all_pairs);
     tcase_add_test(c, test_raised);
     tcase_add_test(c, test_threads);
+    tcase_add_test(c, test_patience);
     tcase_add_test(c, test_limits);
     return s;
 }
