@@ -171,8 +171,8 @@ void index_crossings_free(index_crossings *c);
 /* Brings the labels of nodes up to date with those of points. */
 glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c);
 static inline bool index_gave_up(const index_crossings *c) { return c->most > 0 && c->taken > c->most; }
-/* Answers `count` of the queries that are asked, at most c->at_once, from `first` on. Once c->taken is more than
- * c->most, it gives up, and the answers are none. */
+/* Answers `count` of the queries that are asked, at most c->at_once, from `first` on. Once c->taken is more
+ * than c->most, it gives up, and the answers are none. */
 glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t count);
 /* Has the programs of these searches compiled. */
 void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores);
