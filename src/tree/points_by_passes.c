@@ -327,11 +327,17 @@ static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k,
 
 glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why) {
     TRY(searches_place(g, x, k, false, why));
-    return tree_trusts_points(g, x, why);
+    TRY(tree_trusts_points(g, x, why));
+    if (*why == GPU_NOT_YET) expect_programs(g, x, k, false); /* for later runs */
+    return GLSHAPE_OK;
 }
 
 glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, gpu_why *why) {
     TRY(searches_place(g, x, within, true, why));
     TRY(tree_trusts_points(g, x, why));
-    return tree_trusts_raised(g, x, root, why);
+    TRY(tree_trusts_raised(g, x, root, why));
+    if (*why != GPU_NOT_YET) return GLSHAPE_OK;
+    expect_programs(g, x, within ? within : 1, true);
+    gpu_soon(g, tree_cores, .ROOT = root);
+    return GLSHAPE_OK;
 }
