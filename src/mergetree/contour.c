@@ -31,28 +31,16 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "gpu/context.h"
+#include "mergetree/branches.h"
 #include "mergetree/contour_side.h"
 #include "mergetree/mergetree.h"
+#include "mergetree/passes.h"
+#include "mergetree/triplet.h"
 
 #define NONE GLSHAPE_NO_VERTEX
 #define BLOCK 65536u /* vertices that a thread takes at a time */
-#define AHEAD 16u    /* vertices whose nodes are asked for before they are needed */
 
-/* What a regular vertex needs of the node beside it, on a side: the arc that was made when the edge between
- * them went, and the branch of the arc's end that is to be looked at in the other tree; and where the node
- * lies. It fills the memory of the node. */
-typedef struct beside {
-    uint32_t row, branch;
-} beside;
-
-typedef struct guide {
-    struct {
-        beside arc;
-        contour_reach reach;
-    } side[2];
-} guide;
-
-_Static_assert(sizeof(guide) == sizeof(contour_node), "a guide fills a node");
+_Static_assert(sizeof(contour_guide) == sizeof(contour_node), "a guide fills a node");
 
 typedef struct maker {
     gpu *g;
@@ -62,16 +50,17 @@ typedef struct maker {
     glshape_contour_result *result;
     order order;
     uint32_t n;
-    contour_side side[2];
+    gpu_why why; /* vertices are done there */
+    contour_branches side[2];
     contour_nodes nodes;
+    contour_vertices vertices;
     contour_tree tree;
-    guide *guide;             /* in the memory of the tree's nodes */
+    contour_guide *guide;     /* in the memory of the tree's nodes */
     uint32_t *first_row;      /* of a node: that of the arcs up from it; before, how many there are */
     _Atomic uint32_t *filled; /* of a node: of these rows, those that are known */
     uint32_t *rest;           /* of each block of vertices: rows; then of those before it */
     uint32_t (*ends)[2]; /* of a row: the lower and the upper node; before, those of an arc and its end */
-    _Atomic uint32_t *regular; /* of a row: vertices */
-    atomic_bool wrong;         /* some vertex is on no arc */
+    uint32_t *regular;   /* of a row: vertices */
 } maker;
 
 static const char what[] = "the contour tree";
@@ -93,7 +82,8 @@ static uint32_t reversed(const maker *c, uint32_t v) { return v == NONE ? NONE :
 typedef struct taking {
     const maker *c;
     const glshape_mergetree_result *tree;
-    contour_side *side;
+    contour_branches *to;
+    uint32_t *on;
     bool reverse;
 } taking;
 
@@ -102,14 +92,14 @@ static void take_branches(void *user, size_t first, size_t end) {
     for (size_t k = first; k < end; k++) {
         uint32_t birth = t->tree->branches[k].birth, death = t->tree->branches[k].death;
         if (t->reverse) birth = reversed(t->c, birth), death = reversed(t->c, death);
-        t->side->branches[k] = (contour_branch){birth, death};
+        t->to->branch[k] = (contour_branch){birth, death};
     }
 }
 
-/* Both ends of the field towards the middle. */
+/* From both ends of the field to the middle. */
 static void reverse_vertices(void *user, size_t first, size_t end) {
     const taking *t = user;
-    uint32_t *on = t->side->on, last = t->c->n - 1;
+    uint32_t *on = t->on, last = t->c->n - 1;
     for (size_t v = first; v < end; v++) {
         uint32_t here = on[v];
         on[v] = last - on[last - v];
@@ -117,19 +107,44 @@ static void reverse_vertices(void *user, size_t first, size_t end) {
     }
 }
 
-static glshape_status make_side(maker *c, const glshape_field *field, bool reverse, contour_side *side) {
+/* Takes over where the vertices are, on the device or not. */
+static void take_vertices(maker *c, int side, mergetree_on *on) {
+    contour_vertices *v = &c->vertices;
+    taking job = {.c = c, .on = on->on, .reverse = true};
+    if (on->on && side == CONTOUR_SPLIT) {
+        threads_ranges(c->n / 2, reverse_vertices, &job);
+        if (c->n % 2) on->on[c->n / 2] = reversed(c, on->on[c->n / 2]);
+    }
+    v->place[side] = MOVE(on->on);
+    gpu_texture_swap(&v->at[side], &on->on_gpu);
+    if (side == CONTOUR_JOIN) gpu_texture_swap(&v->key, &on->key);
+}
+
+/* keep: vertices may stay on the device. */
+static glshape_status make_side(maker *c, const glshape_field *field, int side, bool keep) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
-    glshape_mergetree_options o = {.method = c->method, .superlevel = reverse};
-    TRY(mergetree_compute_on(c->g, field, &o, &r, &side->on));
+    OWNED_BY(mergetree_on_free) mergetree_on on = {.keep = keep};
+    glshape_mergetree_options o = {.method = c->method, .superlevel = side == CONTOUR_SPLIT};
+    TRY(mergetree_compute_on(c->g, field, &o, &r, &on));
     c->result->n = r.n;
     c->n = (uint32_t)r.n;
-    side->count = r.count;
-    TRY(allocate(c->err, &side->branches, r.count, sizeof *side->branches, what));
-    taking job = {c, &r, side, reverse};
-    threads_ranges(r.count, take_branches, &job);
-    if (!reverse) return GLSHAPE_OK;
-    threads_ranges(c->n / 2, reverse_vertices, &job);
-    if (c->n % 2) side->on[c->n / 2] = reversed(c, side->on[c->n / 2]);
+    c->side[side].count = r.count;
+    TRY(allocate(c->err, &c->side[side].branch, r.count, sizeof *c->side[side].branch, what));
+    threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], NULL, side == CONTOUR_SPLIT});
+    take_vertices(c, side, &on);
+    return GLSHAPE_OK;
+}
+
+/* Takes from the device what it has of a side. */
+static glshape_status fetch_vertices(maker *c, int side) {
+    mergetree_on on = {0};
+    if (c->vertices.place[side]) return GLSHAPE_OK;
+    TRY(allocate(c->err, &on.on, c->n, sizeof *on.on, "the branches of vertices"));
+    c->vertices.place[side] = on.on;
+    threads_touch(on.on, c->n * sizeof *on.on);
+    TRY(gpu_download(c->g, &c->vertices.at[side], 0, c->n, on.on));
+    gpu_texture_free(&c->vertices.at[side]);
+    take_vertices(c, side, &on);
     return GLSHAPE_OK;
 }
 
@@ -161,7 +176,7 @@ static void reverse_block(void *user, size_t block) {
 
 /* The split tree is ordered the other way, of equal values the greater index first: so the vertices of the
  * field are reversed. */
-static glshape_status make_split(maker *c) {
+static glshape_status make_split(maker *c, bool keep) {
     OWNED char *values = NULL;
     OWNED size_t *start = NULL;
     OWNED uint32_t *to = NULL;
@@ -176,7 +191,33 @@ static glshape_status make_split(maker *c) {
         graph.start = start, graph.to = to;
         field.graph = &graph;
     }
-    return make_side(c, &field, true, &c->side[CONTOUR_SPLIT]);
+    return make_side(c, &field, CONTOUR_SPLIT, keep);
+}
+
+/* Why the device has not kept the vertices of the join tree, if it has not. */
+static gpu_why why_on_cpu(const maker *c) {
+    return mergetree_is_small(c->g, c->n)           ? GPU_NOT_SMALL
+           : !gpu_is_open(c->g)                     ? gpu_why_absent(c->g)
+           : c->method == GLSHAPE_MERGETREE_TRIPLET ? GPU_NOT_BY_PASSES
+                                                    : GPU_NOT_ROOM;
+}
+
+/* Makes both trees. Their vertices stay on the device if both can, and its driver is right. */
+static glshape_status make_sides(maker *c) {
+    contour_vertices *v = &c->vertices;
+    TRY(make_side(c, &c->field, CONTOUR_JOIN, true));
+    c->why = why_on_cpu(c);
+    if (!v->place[CONTOUR_JOIN]) {
+        TRY(gpu_choose(c->g, 0, &c->why));
+        TRY(contour_vertices_are_for_passes(c->g, &c->why));
+    }
+    TRY(make_split(c, gpu_why_device(c->why)));
+    v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
+    if (v->on_gpu) return GLSHAPE_OK;
+    if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
+    gpu_texture_free(&v->key);
+    TRY(fetch_vertices(c, CONTOUR_JOIN));
+    return fetch_vertices(c, CONTOUR_SPLIT);
 }
 
 /* ---- rows of arcs ------------------------------------------------------------------------------ */
@@ -295,83 +336,29 @@ static glshape_status find_rows(maker *c) {
     return GLSHAPE_OK;
 }
 
-/* ---- regular vertices -------------------------------------------------------------------------- */
+/* ---- guides ------------------------------------------------------------------------------------ */
 
 /* Fills the arcs of the guides: other nodes still look at what end_rows() has put in place of parents. */
 static void guide_to_arcs(void *user, size_t first, size_t end) {
     const maker *c = user;
     for (size_t v = first; v < end; v++) {
         const contour_node *n = &c->tree.node[v];
-        beside arc[2] = {{NONE, 0}, {NONE, 0}};
+        uint32_t arc[2][2] = {{NONE, 0}, {NONE, 0}};
         for (int side = 0; side < 2; side++) {
             uint32_t name = atomic_load_explicit(&n->edge[side], memory_order_relaxed);
-            if (name != NONE) memcpy(&arc[side], c->tree.node[name].parent, sizeof arc[side]);
+            if (name != NONE) memcpy(arc[side], c->tree.node[name].parent, sizeof arc[side]);
         }
-        for (int side = 0; side < 2; side++)
-            memcpy(&c->guide[v].side[side].arc, &arc[side], sizeof arc[side]);
+        for (int side = 0; side < 2; side++) {
+            c->guide[v].side[side].row = arc[side][0];
+            c->guide[v].side[side].branch = arc[side][1];
+        }
     }
 }
 
-/* Fills the rest of them. Nodes are on no arc. */
 static void end_guides(void *user, size_t first, size_t end) {
     const maker *c = user;
-    for (size_t v = first; v < end; v++) {
+    for (size_t v = first; v < end; v++)
         for (int side = 0; side < 2; side++) c->guide[v].side[side].reach = c->tree.reach[side][v];
-        c->side[CONTOUR_JOIN].on[c->nodes.vertex[v]] = NONE;
-    }
-}
-
-/* Returns the row of the arc that a regular vertex is on, between these nodes; NONE: there is none. */
-static uint32_t row_between(const maker *c, uint32_t below, uint32_t above) {
-    beside rising = c->guide[below].side[CONTOUR_JOIN].arc, falling = c->guide[above].side[CONTOUR_SPLIT].arc;
-    if (rising.row != NONE && contour_is_within(c->guide[above].side[CONTOUR_SPLIT].reach, rising.branch))
-        return rising.row;
-    if (falling.row != NONE && contour_is_within(c->guide[below].side[CONTOUR_JOIN].reach, falling.branch))
-        return falling.row;
-    return NONE;
-}
-
-/* How many vertices a thread has found on some arcs. All threads would wait for one another at each vertex of
- * a long arc. */
-enum { TALLIES = 256 };
-typedef struct tally {
-    uint32_t row[TALLIES], count[TALLIES];
-} tally;
-
-static void end_tally(const maker *c, tally *t, uint32_t slot) {
-    if (t->count[slot])
-        atomic_fetch_add_explicit(&c->regular[t->row[slot]], t->count[slot], memory_order_relaxed);
-    t->count[slot] = 0;
-}
-
-static void count_vertex(const maker *c, tally *t, uint32_t row) {
-    uint32_t slot = row % TALLIES;
-    if (t->row[slot] != row) end_tally(c, t, slot);
-    t->row[slot] = row;
-    t->count[slot]++;
-}
-
-/* The rows come to where the nodes below the vertices were. */
-static void name_block(void *user, size_t block) {
-    maker *c = user;
-    tally t = {{0}, {0}};
-    uint32_t *below = c->side[CONTOUR_JOIN].on, *above = c->side[CONTOUR_SPLIT].on;
-    uint32_t first = (uint32_t)block * BLOCK, end = block_end(c, first);
-    for (uint32_t v = first; v < end; v++) {
-        uint32_t next = v + AHEAD < end ? v + AHEAD : v;
-        if (below[next] != NONE) {
-            __builtin_prefetch(&c->guide[below[next]]);
-            __builtin_prefetch(&c->guide[above[next]]);
-        }
-        if (below[v] == NONE) continue;
-        below[v] = row_between(c, below[v], above[v]);
-        if (below[v] == NONE) {
-            atomic_store_explicit(&c->wrong, true, memory_order_relaxed);
-            return;
-        }
-        count_vertex(c, &t, below[v]);
-    }
-    for (uint32_t slot = 0; slot < TALLIES; slot++) end_tally(c, &t, slot);
 }
 
 /* ---- the result -------------------------------------------------------------------------------- */
@@ -397,29 +384,40 @@ static void make_arcs(void *user, size_t first, size_t end) {
     const maker *c = user;
     for (size_t k = first; k < end; k++) {
         uint32_t lower = c->nodes.vertex[c->ends[k][0]], upper = c->nodes.vertex[c->ends[k][1]];
-        c->result->arcs[k] =
-            (glshape_arc){lower, upper, atomic_load_explicit(&c->regular[k], memory_order_relaxed),
-                          order_value(&c->field, lower), order_value(&c->field, upper)};
+        c->result->arcs[k] = (glshape_arc){lower, upper, c->regular[k], order_value(&c->field, lower),
+                                           order_value(&c->field, upper)};
     }
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 static void maker_free(maker *c) {
-    for (int side = 0; side < 2; side++) contour_side_free(&c->side[side]);
+    for (int side = 0; side < 2; side++) free(c->side[side].branch);
     contour_nodes_free(&c->nodes);
+    contour_vertices_free(&c->vertices);
     contour_tree_free(&c->tree);
-    void *const all[] = {c->first_row, c->rest, (void *)c->filled, c->ends, (void *)c->regular};
+    void *const all[] = {c->first_row, c->rest, (void *)c->filled, c->ends, c->regular};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     order_free(&c->order);
+}
+
+static void births_free(uint32_t *(*birth)[2]) {
+    free((*birth)[0]);
+    free((*birth)[1]);
 }
 
 /* Makes the nodes of the tree, and rows for the arcs. What is done with is freed at once: so much memory is
  * in use. */
 static glshape_status make_nodes(maker *c) {
+    OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
     TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
-    for (int side = 0; side < 2; side++)
-        TRY(contour_side_make(c->err, &c->nodes, side, &c->side[side], &c->tree));
+    TRY(contour_vertices_begin(&c->vertices, birth));
+    for (int side = 0; side < 2; side++) {
+        TRY(contour_side_make(&c->vertices, side, &c->side[side], birth[side], &c->tree));
+        free(birth[side]);
+        free(c->side[side].branch);
+        birth[side] = NULL, c->side[side].branch = NULL;
+    }
     TRY(make_rows(c));
     free(c->nodes.number);
     c->nodes.number = NULL;
@@ -427,16 +425,15 @@ static glshape_status make_nodes(maker *c) {
 }
 
 static glshape_status name_vertices(maker *c) {
-    c->guide = (guide *)(void *)c->tree.node;
-    TRY(allocate(c->err, &c->regular, c->result->count, sizeof *c->regular, "the arcs"));
+    glshape_contour_result *r = c->result;
+    bool good;
+    c->guide = (contour_guide *)(void *)c->tree.node;
     threads_ranges(c->nodes.count, guide_to_arcs, c);
     threads_ranges(c->nodes.count, end_guides, c);
-    each_block(c, name_block);
-    if (atomic_load(&c->wrong)) return refuse(c);
-    c->result->arc = c->side[CONTOUR_JOIN].on;
-    c->side[CONTOUR_JOIN].on = NULL;
+    TRY(contour_vertices_name(&c->vertices, c->guide, (uint32_t)r->count, &r->arc, &c->regular, &good));
+    if (!good) return refuse(c);
     contour_tree_free(&c->tree);
-    contour_side_free(&c->side[CONTOUR_SPLIT]);
+    contour_vertices_free(&c->vertices);
     return GLSHAPE_OK;
 }
 
@@ -444,10 +441,13 @@ static glshape_status name_vertices(maker *c) {
 static glshape_status find_arcs(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;
+    gpu_begin_stage(c->g, "nodes", c->why);
     TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     TRY(make_nodes(c));
+    gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
+    gpu_begin_stage(c->g, "arcs", c->why);
     TRY(find_rows(c));
     TRY(name_vertices(c));
     TRY(allocate(c->err, &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
@@ -455,16 +455,152 @@ static glshape_status find_arcs(maker *c) {
     return GLSHAPE_OK;
 }
 
+static maker maker_of(gpu *g, const glshape_field *field, glshape_contour_result *result) {
+    return (maker){.g = g, .err = gpu_error(g), .field = *field, .result = result};
+}
+
+/* Once c is where it stays. */
+static void begin_maker(maker *c) {
+    c->vertices.g = c->g;
+    c->vertices.nodes = &c->nodes;
+}
+
+/* ---- whether passes are right -------------------------------------------------------------------- */
+
+/* A small field that has a contour tree: the processors find it, too. */
+enum { NX = 5, NY = 9, NZ = 14, SMALL = NX * NY * NZ };
+typedef struct small_field {
+    uint32_t values[2][SMALL], keys[SMALL], on[2][SMALL]; /* values and on of the split tree: reversed */
+    glshape_field field[2];
+    branches tree[2];
+    maker maker;
+    glshape_contour_result result;
+} small_field;
+
+static void small_free(small_field *s) {
+    for (int side = 0; side < 2; side++) branches_free(&s->tree[side]);
+    maker_free(&s->maker);
+    glshape_contour_free(&s->result);
+}
+
+static glshape_status make_small_tree(gpu *g, small_field *s, int side) {
+    OWNED_BY(order_free) order o = {0};
+    const grid d = {.extent = {NX, NY, NZ}, .hood = 14};
+    uint32_t saddle[SMALL], other[SMALL], state = 1;
+    for (uint32_t v = 0; v < SMALL; v++) {
+        state = state * 1664525u + 1013904223u;
+        s->values[side][side ? SMALL - 1 - v : v] = state >> 25;
+    }
+    s->field[side] = (glshape_field){
+        .type = GLSHAPE_U32, .values = s->values[side], .dims = 3, .shape = {NZ, NY, NX}, .neighborhood = 14};
+    TRY(order_new(gpu_error(g), &s->field[side], SMALL, side, &o));
+    if (side == CONTOUR_JOIN) order_keys(&o, 0, SMALL, s->keys);
+    TRY(triplet_find_on_cpu(g, &o, &d, saddle, other));
+    TRY(branches_of_triplets(gpu_error(g), &o, saddle, other, &s->tree[side]));
+    for (uint32_t v = 0; v < SMALL; v++) s->on[side][v] = s->tree[side].minimum[other[v]];
+    for (uint32_t m = 0; m < s->tree[side].count; m++)
+        s->on[side][s->tree[side].minimum[m]] = s->tree[side].minimum[m];
+    return GLSHAPE_OK;
+}
+
+/* Makes the maker of a small field ready for find_arcs(). */
+static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
+    maker *c = &s->maker;
+    contour_vertices *v = &c->vertices;
+    maker_free(c);
+    glshape_contour_free(&s->result);
+    *c = maker_of(g, &s->field[CONTOUR_JOIN], &s->result);
+    begin_maker(c);
+    s->result.n = c->n = SMALL;
+    v->on_gpu = on_gpu;
+    for (int side = 0; side < 2; side++) {
+        const branches *t = &s->tree[side];
+        mergetree_on on = {0};
+        c->side[side].count = t->count;
+        TRY(allocate(c->err, &c->side[side].branch, t->count, sizeof *c->side[side].branch, what));
+        for (uint32_t m = 0; m < t->count; m++) {
+            uint32_t birth = t->minimum[m],
+                     death = t->death[m] == BRANCH_ESSENTIAL ? NONE : (uint32_t)t->death[m];
+            c->side[side].branch[m] =
+                (contour_branch){side ? reversed(c, birth) : birth, side ? reversed(c, death) : death};
+        }
+        if (on_gpu) {
+            TRY(gpu_texture_new(g, &v->at[side], "branches of vertices", GPU_R32UI, SMALL, 1));
+            TRY(gpu_upload(g, &v->at[side], 0, SMALL, s->on[side]));
+            continue;
+        }
+        TRY(allocate(c->err, &on.on, SMALL, sizeof *on.on, what));
+        memcpy(on.on, s->on[side], sizeof s->on[side]);
+        take_vertices(c, side, &on);
+    }
+    if (!on_gpu) return GLSHAPE_OK;
+    TRY(gpu_texture_new(g, &v->key, "the field", GPU_R32UI, SMALL, 1));
+    return gpu_upload(g, &v->key, 0, SMALL, s->keys);
+}
+
+/* Whether the device finds where the branches of nodes begin. */
+static glshape_status check_births(small_field *s, bool *right) {
+    OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
+    maker *c = &s->maker;
+    TRY(order_new(c->err, &c->field, SMALL, false, &c->order));
+    TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
+    TRY(contour_vertices_begin(&c->vertices, birth));
+    for (int side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < c->nodes.count; k++) {
+            uint32_t v = c->nodes.vertex[k], w = side ? reversed(c, v) : v, want = s->on[side][w];
+            *right = *right && birth[side][k] == (side ? reversed(c, want) : want);
+        }
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_small(gpu *g, small_field *s, bool *right) {
+    OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
+    *right = true;
+    for (int side = 0; side < 2; side++) TRY(make_small_tree(g, s, side));
+    TRY(begin_small(g, s, false));
+    TRY(find_arcs(&s->maker));
+    want = MOVE(s->result);
+    TRY(begin_small(g, s, true));
+    TRY(check_births(s, right));
+    if (!*right) return GLSHAPE_OK;
+    TRY(begin_small(g, s, true));
+    glshape_status status = find_arcs(&s->maker);
+    *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
+    if (status) return *right ? status : GLSHAPE_OK;
+    for (size_t k = 0; k < want.count; k++)
+        *right = *right && want.arcs[k].regular == s->result.arcs[k].regular;
+    *right = *right && !memcmp(want.arc, s->result.arc, SMALL * sizeof *want.arc);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
+    OWNED small_field *s = NULL;
+    (void)user;
+    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "a small field"));
+    glshape_status status = check_small(g, s, right);
+    small_free(s);
+    return status;
+}
+
+glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
+    const gpu_exact e = {.program = {gpu_only_program(mergetree_nodes), gpu_only_program(mergetree_beside),
+                                     gpu_only_program(mergetree_rows)},
+                         .check = check_vertices,
+                         .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- the call ------------------------------------------------------------------------------------ */
+
 static glshape_status compute_contour(gpu *g, const glshape_field *field, glshape_mergetree_method method,
                                       glshape_contour_result *result) {
     OWNED_BY(glshape_contour_free) glshape_contour_result r = {0};
-    OWNED_BY(maker_free) maker c = {.g = g, .err = gpu_error(g), .field = *field, .result = &r};
+    OWNED_BY(maker_free) maker c = maker_of(g, field, &r);
     double start = wall_seconds();
+    begin_maker(&c);
     c.method = method;
     if (!field->neighborhood && field->dims > 1) c.field.neighborhood = field->dims == 2 ? 6 : 14;
-    TRY(make_side(&c, &c.field, false, &c.side[CONTOUR_JOIN]));
-    TRY(make_split(&c));
-    gpu_begin_stage(g, "contour", GPU_NOT_BY_PASSES);
+    TRY(make_sides(&c));
     TRY(find_arcs(&c));
     r.seconds = wall_seconds() - start;
     *result = MOVE(r);

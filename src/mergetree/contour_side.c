@@ -9,6 +9,7 @@
  *            thread adds up offsets to the first ancestor that has one. */
 #include "mergetree/contour_side.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -16,101 +17,16 @@
 #include "base/threads.h"
 
 #define NONE CONTOUR_NONE
-#define BLOCK 65536u /* vertices that a thread takes at a time */
-#define PIECE 4096u
-#define AHEAD 16u
+#define BLOCK 65536u /* slots, or branches, that a thread takes at a time */
 
 static const char what[] = "the contour tree";
-
-/* NONE: it is regular. */
-static uint32_t node_at(const contour_nodes *n, uint32_t v) {
-    return v == GLSHAPE_NO_VERTEX ? NONE : n->number[v] - 1;
-}
-
-/* ---- nodes ------------------------------------------------------------------------------------- */
-
-typedef struct listing {
-    contour_nodes *nodes;
-    const contour_side *side;
-    uint32_t n, *rest; /* of each block of vertices: nodes; then of those before it */
-    radix_item *items;
-} listing;
-
-static void mark(const listing *l, uint32_t v) {
-    if (v != GLSHAPE_NO_VERTEX)
-        atomic_store_explicit((_Atomic uint32_t *)&l->nodes->number[v], 1, memory_order_relaxed);
-}
-
-static void mark_nodes(void *user, size_t first, size_t end) {
-    const listing *l = user;
-    for (size_t k = first; k < end; k++) {
-        mark(l, l->side->branches[k].birth);
-        mark(l, l->side->branches[k].death);
-    }
-}
 
 static uint32_t block_end(uint32_t n, uint32_t first) { return n - first < BLOCK ? n : first + BLOCK; }
 static size_t blocks_of(uint32_t n) { return (n - 1) / BLOCK + 1; }
 
-static void count_nodes(void *user, size_t block) {
-    const listing *l = user;
-    uint32_t first = (uint32_t)block * BLOCK, count = 0;
-    for (uint32_t v = first; v < block_end(l->n, first); v++) count += l->nodes->number[v];
-    l->rest[block] = count;
-}
-
-static void list_block(void *user, size_t block) {
-    const listing *l = user;
-    uint32_t first = (uint32_t)block * BLOCK, at = l->rest[block];
-    for (uint32_t v = first; v < block_end(l->n, first); v++)
-        if (l->nodes->number[v]) l->items[at++] = (radix_item){order_of(l->nodes->order, v), v, 0};
-}
-
-static void number_nodes(void *user, size_t first, size_t end) {
-    const listing *l = user;
-    for (size_t k = first; k < end; k++) {
-        l->nodes->vertex[k] = l->items[k].a;
-        l->nodes->number[l->items[k].a] = (uint32_t)k + 1;
-    }
-}
-
-/* Makes each number the sum of those before it. */
-static uint32_t add_up(uint32_t *numbers, size_t count) {
-    uint32_t sum = 0;
-    for (size_t k = 0; k < count; k++) {
-        uint32_t here = numbers[k];
-        numbers[k] = sum;
-        sum += here;
-    }
-    return sum;
-}
-
-glshape_status contour_nodes_new(error *err, const order *o, const contour_side side[2], contour_nodes *out) {
-    OWNED radix_item *items = NULL;
-    OWNED uint32_t *rest = NULL;
-    *out = (contour_nodes){.order = o};
-    TRY(allocate(err, &out->number, o->n, sizeof *out->number, what));
-    TRY(allocate(err, &rest, blocks_of(o->n), sizeof *rest, what));
-    listing l = {.nodes = out, .n = o->n, .rest = rest};
-    for (int k = 0; k < 2; k++) {
-        l.side = &side[k];
-        threads_ranges(side[k].count, mark_nodes, &l);
-    }
-    threads_run(0, blocks_of(o->n), count_nodes, &l);
-    out->count = add_up(rest, blocks_of(o->n));
-    TRY(allocate(err, &out->vertex, out->count, sizeof *out->vertex, what));
-    TRY(allocate(err, &items, out->count, 2 * sizeof *items, what));
-    l.items = items;
-    threads_run(0, blocks_of(o->n), list_block, &l);
-    radix_sort_upper(items, items + out->count, out->count); /* they come by vertex */
-    threads_ranges(out->count, number_nodes, &l);
-    return GLSHAPE_OK;
-}
-
-void contour_nodes_free(contour_nodes *n) {
-    free(n->vertex);
-    free(n->number);
-    *n = (contour_nodes){0};
+/* NONE: no vertex. */
+static uint32_t node_at(const contour_nodes *n, uint32_t v) {
+    return v == GLSHAPE_NO_VERTEX ? NONE : n->number[v] - 1;
 }
 
 /* ---- nodes by branch --------------------------------------------------------------------------- */
@@ -120,7 +36,8 @@ void contour_nodes_free(contour_nodes *n) {
 typedef struct maker {
     const contour_nodes *nodes;
     int side;
-    contour_side *tree;
+    const contour_branches *list;
+    const uint32_t *birth;
     uint32_t branches;
     radix_item *items;
     uint32_t *low;    /* of a branch, and one more: its first slot */
@@ -151,8 +68,7 @@ static void maker_free(maker *m) {
 static void name_branches(void *user, size_t first, size_t end) {
     const maker *m = user;
     for (size_t k = first; k < end; k++) {
-        uint32_t birth = m->tree->on[m->nodes->vertex[k]];
-        m->items[k] = (radix_item){(uint64_t)node_at(m->nodes, birth) << 32, (uint32_t)k, 0};
+        m->items[k] = (radix_item){(uint64_t)node_at(m->nodes, m->birth[k]) << 32, (uint32_t)k, 0};
     }
 }
 
@@ -196,7 +112,7 @@ static glshape_status sort_by_branch(error *err, maker *m) {
     radix_sort_upper(m->items, m->items + count, count); /* they come by node */
     TRY(new_words(err, &m->rest, blocks_of(count)));
     threads_run(0, blocks_of(count), count_branches, m);
-    m->branches = add_up(m->rest, blocks_of(count));
+    TRY(contour_add_up(err, m->rest, (uint32_t)blocks_of(count), &m->branches));
     TRY(new_words(err, &m->low, (size_t)m->branches + 1));
     TRY(new_words(err, &m->node, count));
     TRY(new_words(err, &m->owner, count));
@@ -210,50 +126,6 @@ static glshape_status sort_by_branch(error *err, maker *m) {
     return GLSHAPE_OK;
 }
 
-/* ---- vertices ---------------------------------------------------------------------------------- */
-
-/* Where a vertex lies on its branch: behind so many of its nodes. */
-typedef struct finger {
-    uint32_t low, high, slot; /* slots of the branch; that of the first node above */
-} finger;
-
-/* Moves the finger to a vertex; mostly it lies beside the one before. */
-static void point_at(const maker *m, uint32_t branch, uint64_t at, finger *f) {
-    uint32_t low = m->low[branch], high = m->low[branch + 1];
-    if (f->low == low && f->high == high && (f->slot == high || m->at[f->slot] > at) &&
-        (f->slot == low || m->at[f->slot - 1] < at))
-        return;
-    f->low = low, f->high = high;
-    for (uint32_t count = high - low, half; count > 1;
-         count -= half) { /* without branches: none is foreseen */
-        half = count / 2;
-        low += half * (m->at[low + half - 1] < at);
-    }
-    f->slot = low + (m->at[low] < at);
-}
-
-static void place_piece(const maker *m, uint32_t first, uint32_t count, finger *f) {
-    uint32_t keys[PIECE], *on = m->tree->on + first;
-    const uint32_t *number = m->nodes->number + first;
-    order_keys(m->nodes->order, first, count, keys);
-    for (uint32_t k = 0; k < count; k++) {
-        if (k + AHEAD < count) __builtin_prefetch(&m->nodes->number[on[k + AHEAD]]);
-        if (number[k]) continue;
-        uint32_t branch = m->lookup[node_at(m->nodes, on[k])];
-        point_at(m, branch, (uint64_t)keys[k] << 32 | (first + k), f);
-        on[k] = m->node[m->side == CONTOUR_JOIN ? f->slot - 1 : f->slot];
-    }
-}
-
-/* Finds the node beside each regular vertex. */
-static void place_block(void *user, size_t block) {
-    const maker *m = user;
-    finger f = {0, 0, 0};
-    uint32_t first = (uint32_t)block * BLOCK, end = block_end(m->nodes->order->n, first);
-    for (uint32_t at = first; at < end; at += PIECE)
-        place_piece(m, at, end - at < PIECE ? end - at : PIECE, &f);
-}
-
 /* ---- branches that end ------------------------------------------------------------------------- */
 
 static void find_slots(void *user, size_t first, size_t end) {
@@ -265,7 +137,7 @@ static void find_slots(void *user, size_t first, size_t end) {
 static void end_branches(void *user, size_t first, size_t end) {
     const maker *m = user;
     for (size_t k = first; k < end; k++) {
-        contour_branch b = m->tree->branches[k];
+        contour_branch b = m->list->branch[k];
         uint32_t branch = m->owner[m->lookup[node_at(m->nodes, b.birth)]], to = node_at(m->nodes, b.death);
         uint32_t last = m->side == CONTOUR_JOIN ? m->low[branch + 1] - 1 : m->low[branch];
         m->parent[m->node[last]] = to;
@@ -279,7 +151,7 @@ static void end_branches(void *user, size_t first, size_t end) {
 static void place_children(void *user, size_t first, size_t end) {
     const maker *m = user;
     for (size_t k = first; k < end; k++) {
-        contour_branch b = m->tree->branches[k];
+        contour_branch b = m->list->branch[k];
         if (b.death == GLSHAPE_NO_VERTEX) continue;
         uint32_t branch = m->owner[m->lookup[node_at(m->nodes, b.birth)]];
         m->place[branch] = atomic_fetch_add_explicit(
@@ -376,9 +248,9 @@ static glshape_status end_all(error *err, maker *m) {
     TRY(new_words(err, &m->above, m->branches));
     TRY(new_words(err, &m->place, m->branches));
     threads_ranges(m->nodes->count, find_slots, m);
-    threads_ranges(m->tree->count, end_branches, m);
-    add_up(m->ends, m->nodes->count);
-    threads_ranges(m->tree->count, place_children, m);
+    threads_ranges(m->list->count, end_branches, m);
+    TRY(contour_add_up(err, m->ends, m->nodes->count, NULL));
+    threads_ranges(m->list->count, place_children, m);
     return GLSHAPE_OK;
 }
 
@@ -389,7 +261,7 @@ static glshape_status number_all(error *err, maker *m) {
     threads_ranges(m->branches, begin_sizes, m);
     threads_ranges(m->branches, find_sizes, m);
     threads_ranges(m->branches, list_sizes, m);
-    add_up(m->sizes, (size_t)m->branches + 1);
+    TRY(contour_add_up(err, m->sizes, m->branches + 1, NULL));
     number_roots(m);
     threads_run(0, blocks_of(m->branches), number_block, m);
     TRY(allocate(err, &m->reach, m->nodes->count, sizeof *m->reach, what));
@@ -397,25 +269,18 @@ static glshape_status number_all(error *err, maker *m) {
     return GLSHAPE_OK;
 }
 
-glshape_status contour_side_make(error *err, const contour_nodes *nodes, int side, contour_side *t,
-                                 contour_tree *out) {
-    OWNED_BY(maker_free) maker m = {.nodes = nodes, .side = side, .tree = t};
+glshape_status contour_side_make(contour_vertices *v, int side, const contour_branches *branches,
+                                 const uint32_t *birth, contour_tree *out) {
+    error *err = gpu_error(v->g);
+    OWNED_BY(maker_free) maker m = {.nodes = v->nodes, .side = side, .list = branches, .birth = birth};
     TRY(sort_by_branch(err, &m));
-    threads_run(0, blocks_of(nodes->order->n), place_block, &m);
+    TRY(contour_vertices_place(v, side, &(contour_slots){m.low, m.lookup, m.node, m.at}));
     free(m.at);
     m.at = NULL;
     TRY(end_all(err, &m));
     TRY(number_all(err, &m));
-    free(t->branches);
-    t->branches = NULL;
-    out->count = nodes->count;
+    out->count = v->nodes->count;
     out->parent[side] = MOVE(m.parent);
     out->reach[side] = MOVE(m.reach);
     return GLSHAPE_OK;
-}
-
-void contour_side_free(contour_side *t) {
-    free(t->branches);
-    free(t->on);
-    *t = (contour_side){0};
 }

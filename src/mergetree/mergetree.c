@@ -105,8 +105,8 @@ typedef struct finder {
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
-    uint32_t **on; /* not NULL: in place of triplets, the vertex where each vertex's branch begins */
-    double since;  /* when the current stage began */
+    mergetree_on *on; /* not NULL: in place of triplets */
+    double since;     /* when the current stage began */
 } finder;
 
 /* The end of a range of values. */
@@ -382,8 +382,28 @@ static void put_minima(void *user, size_t first, size_t end) {
     const finder *f = user;
     for (size_t k = first; k < end; k++) {
         uint32_t birth = f->result->branches[k].birth;
-        (*f->on)[birth] = birth;
+        f->on->on[birth] = birth;
     }
+}
+
+/* Whether the device keeps what it has found. Only the triplet method has minima elsewhere. */
+static bool keeps(const finder *f) {
+    return f->on->keep && !f->planes && !f->other && gpu_memory_left(f->g) / MERGETREE_KEPT >= f->result->n;
+}
+
+static glshape_status list_on(finder *f) {
+    size_t n = f->result->n;
+    if (keeps(f)) {
+        TRY(basins_regular(f->g, &f->basins, &f->tree, NULL));
+        gpu_texture_swap(&f->on->on_gpu, &f->basins.basin);
+        gpu_texture_swap(&f->on->key, &f->on_gpu.key);
+        return GLSHAPE_OK;
+    }
+    TRY(allocate(gpu_error(f->g), &f->on->on, n, sizeof *f->on->on, "the branches of vertices"));
+    threads_touch(f->on->on, n * sizeof *f->on->on);
+    TRY(find_regular(f, f->on->on));
+    threads_ranges(f->result->count, put_minima, f);
+    return GLSHAPE_OK;
 }
 
 /* A minimum whose branch is left has the triplet (minimum, saddle, parent); every other vertex v is regular
@@ -392,12 +412,7 @@ static glshape_status list_triplets(finder *f) {
     glshape_mergetree_result *r = f->result;
     uint32_t n = (uint32_t)r->n, (*triplets)[3];
     gpu_begin_stage(f->g, "triplets", f->planes || !f->other ? f->why : GPU_NOT_BY_PASSES);
-    if (f->on) {
-        TRY(allocate(gpu_error(f->g), f->on, n, sizeof **f->on, "the branches of vertices"));
-        TRY(find_regular(f, *f->on));
-        threads_ranges(r->count, put_minima, f);
-        return GLSHAPE_OK;
-    }
+    if (f->on) return list_on(f);
     TRY(allocate(gpu_error(f->g), &r->triplets, n, sizeof *triplets, "the triplets"));
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
@@ -454,10 +469,7 @@ static void discard_attempt(finder *f) {
     r->branches = NULL;
     r->triplets = NULL;
     r->vertices = NULL;
-    if (f->on) {
-        free(*f->on);
-        *f->on = NULL;
-    }
+    if (f->on) mergetree_on_free(f->on);
     r->count = 0;
 }
 
@@ -661,7 +673,7 @@ static glshape_status check_wide(const finder *f) {
 
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
                               const glshape_mergetree_options *o, glshape_mergetree_result *result,
-                              uint32_t **on) {
+                              mergetree_on *on) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
     OWNED_BY(finder_free)
     finder f = {.g = g, .ranks = r, .field = field, .result = &made, .on = on, .since = wall_seconds()};
@@ -694,7 +706,7 @@ glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glsha
 }
 
 glshape_status mergetree_compute_on(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
-                                    glshape_mergetree_result *result, uint32_t **on) {
+                                    glshape_mergetree_result *result, mergetree_on *on) {
     return compute(g, &ranks_alone, field, o, result, on);
 }
 
@@ -707,6 +719,13 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL));
     if (status) glshape_mergetree_free(result);
     return context_end(context, status);
+}
+
+void mergetree_on_free(mergetree_on *on) {
+    free(on->on);
+    on->on = NULL;
+    gpu_texture_free(&on->on_gpu);
+    gpu_texture_free(&on->key);
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {
