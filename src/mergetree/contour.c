@@ -42,6 +42,12 @@
 
 _Static_assert(sizeof(contour_guide) == sizeof(contour_node), "a guide fills a node");
 
+/* Rows from the first one on; how many arcs are there by now. Before: how many there will be. */
+typedef struct node_rows {
+    uint32_t first;
+    _Atomic uint32_t filled;
+} node_rows;
+
 typedef struct maker {
     gpu *g;
     error *err;
@@ -55,12 +61,11 @@ typedef struct maker {
     contour_nodes nodes;
     contour_vertices vertices;
     contour_tree tree;
-    contour_guide *guide;     /* in the memory of the tree's nodes */
-    uint32_t *first_row;      /* of a node: that of the arcs up from it; before, how many there are */
-    _Atomic uint32_t *filled; /* of a node: of these rows, those that are known */
-    uint32_t *rest;           /* of each block of vertices: rows; then of those before it */
-    uint32_t (*ends)[2]; /* of a row: the lower and the upper node; before, those of an arc and its end */
-    uint32_t *regular;   /* of a row: vertices */
+    contour_guide *guide; /* in the memory of the tree's nodes */
+    node_rows *rows;      /* of a node: those of the arcs up from it */
+    uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
+    uint32_t (*ends)[2];  /* of a row: the lower and the upper node; before, those of an arc and its end */
+    uint32_t *regular;    /* of a row: vertices */
 } maker;
 
 static const char what[] = "the contour tree";
@@ -226,8 +231,7 @@ static void count_up(void *user, size_t first, size_t end) {
     const maker *c = user;
     for (size_t v = first; v < end; v++) {
         uint32_t below = c->tree.parent[CONTOUR_SPLIT][v];
-        if (below != NONE)
-            atomic_fetch_add_explicit((_Atomic uint32_t *)&c->first_row[below], 1, memory_order_relaxed);
+        if (below != NONE) atomic_fetch_add_explicit(&c->rows[below].filled, 1, memory_order_relaxed);
     }
 }
 
@@ -235,7 +239,8 @@ static void count_rows(void *user, size_t block) {
     const maker *c = user;
     uint32_t first = (uint32_t)block * BLOCK, count = 0;
     for (uint32_t v = first; v < block_end(c, first); v++)
-        if (c->nodes.number[v]) count += c->first_row[c->nodes.number[v] - 1];
+        if (c->nodes.number[v])
+            count += atomic_load_explicit(&c->rows[c->nodes.number[v] - 1].filled, memory_order_relaxed);
     c->rest[block] = count;
 }
 
@@ -244,9 +249,9 @@ static void place_rows(void *user, size_t block) {
     uint32_t first = (uint32_t)block * BLOCK, next = c->rest[block];
     for (uint32_t v = first; v < block_end(c, first); v++) {
         if (!c->nodes.number[v]) continue;
-        uint32_t *row = &c->first_row[c->nodes.number[v] - 1], here = *row;
-        *row = next;
-        next += here;
+        node_rows *rows = &c->rows[c->nodes.number[v] - 1];
+        rows->first = next;
+        next += atomic_exchange_explicit(&rows->filled, 0, memory_order_relaxed);
     }
 }
 
@@ -254,7 +259,7 @@ static void place_rows(void *user, size_t block) {
  * tree, they are as many as the node has children in the split tree. */
 static glshape_status make_rows(maker *c) {
     size_t blocks = (c->n - 1) / BLOCK + 1;
-    TRY(allocate(c->err, &c->first_row, c->nodes.count, sizeof *c->first_row, "the arcs"));
+    TRY(allocate(c->err, &c->rows, c->nodes.count, sizeof *c->rows, "the arcs"));
     TRY(allocate(c->err, &c->rest, blocks, sizeof *c->rest, "the arcs"));
     threads_ranges(c->nodes.count, count_up, c);
     each_block(c, count_rows);
@@ -275,9 +280,8 @@ static void list_arcs(void *user, size_t first, size_t end) {
     for (size_t k = first; k < end; k++) {
         uint32_t ends[2] = {(uint32_t)k, c->tree.node[k].toward};
         if (ends[1] == NONE) continue;
-        uint32_t lower = rises(ends) ? ends[0] : ends[1];
-        uint32_t row =
-            c->first_row[lower] + atomic_fetch_add_explicit(&c->filled[lower], 1, memory_order_relaxed);
+        node_rows *rows = &c->rows[rises(ends) ? ends[0] : ends[1]];
+        uint32_t row = rows->first + atomic_fetch_add_explicit(&rows->filled, 1, memory_order_relaxed);
         memcpy(c->ends[row], ends, sizeof ends);
     }
 }
@@ -316,7 +320,8 @@ static void sort_rows(const maker *c, uint32_t row, uint32_t count) {
 static void end_rows(void *user, size_t first, size_t end) {
     const maker *c = user;
     for (size_t v = first; v < end; v++) {
-        uint32_t row = c->first_row[v], count = atomic_load_explicit(&c->filled[v], memory_order_relaxed);
+        uint32_t row = c->rows[v].first,
+                 count = atomic_load_explicit(&c->rows[v].filled, memory_order_relaxed);
         sort_rows(c, row, count);
         for (uint32_t k = row; k < row + count; k++) {
             uint32_t *ends = c->ends[k], arc = ends[0], far = ends[1];
@@ -330,7 +335,6 @@ static void end_rows(void *user, size_t first, size_t end) {
 
 static glshape_status find_rows(maker *c) {
     TRY(allocate(c->err, &c->ends, c->result->count, sizeof *c->ends, "the arcs"));
-    TRY(allocate(c->err, &c->filled, c->nodes.count, sizeof *c->filled, "the arcs"));
     threads_ranges(c->nodes.count, list_arcs, c);
     threads_ranges(c->nodes.count, end_rows, c);
     return GLSHAPE_OK;
@@ -396,7 +400,7 @@ static void maker_free(maker *c) {
     contour_nodes_free(&c->nodes);
     contour_vertices_free(&c->vertices);
     contour_tree_free(&c->tree);
-    void *const all[] = {c->first_row, c->rest, (void *)c->filled, c->ends, c->regular};
+    void *const all[] = {c->rows, c->rest, c->ends, c->regular};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     order_free(&c->order);
 }

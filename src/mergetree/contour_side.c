@@ -68,7 +68,8 @@ static void maker_free(maker *m) {
 static void name_branches(void *user, size_t first, size_t end) {
     const maker *m = user;
     for (size_t k = first; k < end; k++) {
-        m->items[k] = (radix_item){(uint64_t)node_at(m->nodes, m->birth[k]) << 32, (uint32_t)k, 0};
+        m->items[k] =
+            (radix_item){(uint64_t)node_at(m->nodes, m->birth[k]) << 32, (uint32_t)k, m->nodes->vertex[k]};
     }
 }
 
@@ -88,7 +89,7 @@ static void fill_slots(void *user, size_t block) {
     uint32_t first = (uint32_t)block * BLOCK, branch = m->rest[block] - 1;
     for (uint32_t slot = first; slot < block_end(m->nodes->count, first); slot++) {
         uint32_t here = m->node[slot] = m->items[slot].a;
-        m->at[slot] = order_of(m->nodes->order, m->nodes->vertex[here]);
+        m->at[slot] = order_of(m->nodes->order, m->items[slot].b);
         if (begins(m, slot)) {
             m->low[++branch] = slot;
             m->lookup[m->items[slot].at >> 32] = branch;
@@ -133,7 +134,8 @@ static void find_slots(void *user, size_t first, size_t end) {
     for (size_t slot = first; slot < end; slot++) m->lookup[m->node[slot]] = (uint32_t)slot;
 }
 
-/* Fills the parent of the last node on each branch, and the parent of the branch. */
+/* Fills the parent of the last node on each branch, the parent of the branch and, as its place, the slot
+ * where it ends. */
 static void end_branches(void *user, size_t first, size_t end) {
     const maker *m = user;
     for (size_t k = first; k < end; k++) {
@@ -141,22 +143,21 @@ static void end_branches(void *user, size_t first, size_t end) {
         uint32_t branch = m->owner[m->lookup[node_at(m->nodes, b.birth)]], to = node_at(m->nodes, b.death);
         uint32_t last = m->side == CONTOUR_JOIN ? m->low[branch + 1] - 1 : m->low[branch];
         m->parent[m->node[last]] = to;
-        m->above[branch] = to == NONE ? NONE : m->owner[m->lookup[to]];
-        if (to != NONE)
-            atomic_fetch_add_explicit((_Atomic uint32_t *)&m->ends[m->lookup[to]], 1, memory_order_relaxed);
+        m->above[branch] = m->place[branch] = NONE;
+        if (to == NONE) continue;
+        uint32_t slot = m->place[branch] = m->lookup[to];
+        m->above[branch] = m->owner[slot];
+        atomic_fetch_add_explicit((_Atomic uint32_t *)&m->ends[slot], 1, memory_order_relaxed);
     }
 }
 
 /* Sorts them: which of those that end at one node comes first does not matter. */
 static void place_children(void *user, size_t first, size_t end) {
     const maker *m = user;
-    for (size_t k = first; k < end; k++) {
-        contour_branch b = m->list->branch[k];
-        if (b.death == GLSHAPE_NO_VERTEX) continue;
-        uint32_t branch = m->owner[m->lookup[node_at(m->nodes, b.birth)]];
-        m->place[branch] = atomic_fetch_add_explicit(
-            (_Atomic uint32_t *)&m->ends[m->lookup[node_at(m->nodes, b.death)]], 1, memory_order_relaxed);
-    }
+    for (size_t b = first; b < end; b++)
+        if (m->place[b] != NONE)
+            m->place[b] =
+                atomic_fetch_add_explicit((_Atomic uint32_t *)&m->ends[m->place[b]], 1, memory_order_relaxed);
 }
 
 /* Places of the branches that end on slots from `low` up to before `high`. */
@@ -250,7 +251,7 @@ static glshape_status end_all(error *err, maker *m) {
     threads_ranges(m->nodes->count, find_slots, m);
     threads_ranges(m->list->count, end_branches, m);
     TRY(contour_add_up(err, m->ends, m->nodes->count, NULL));
-    threads_ranges(m->list->count, place_children, m);
+    threads_ranges(m->branches, place_children, m);
     return GLSHAPE_OK;
 }
 

@@ -31,6 +31,7 @@
 
 #define NONE CONTOUR_NONE
 #define BLOCK 8192u /* nodes that a thread takes at a time */
+#define AHEAD 16u   /* nodes whose parents are asked for before they are needed */
 
 /* contour_node.left: the children in the join tree and, from bit 31 on, in the split tree. */
 #define ONE(side) (1ull << 31 * (side))
@@ -104,10 +105,18 @@ static uint32_t take_leaf(level *l, uint32_t v) {
     return is_leaf(before - ONE(side)) ? to : NONE;
 }
 
+/* Asks for the parents of a node that will be done soon. */
+static void prefetch_parents(const level *l, const contour_node *n) {
+    for (int side = 0; side < 2; side++)
+        if (n->parent[side] != NONE) __builtin_prefetch(&l->node[n->parent[side]]);
+}
+
 static void take_block(void *user, size_t block) {
     level *l = user;
-    for (uint32_t v = first_of(block); v < end_of(l, block); v++)
+    for (uint32_t v = first_of(block); v < end_of(l, block); v++) {
+        if (v + AHEAD < l->count && is_leaf(left_of(l, v + AHEAD))) prefetch_parents(l, &l->node[v + AHEAD]);
         for (uint32_t at = v, steps = 0; at != NONE && steps < l->most; steps++) at = take_leaf(l, at);
+    }
 }
 
 /* ---- what is left ------------------------------------------------------------------------------ */
@@ -127,11 +136,13 @@ static void number_rest(void *user, size_t block) {
         if (!(left_of(l, v) & TAKEN)) l->node[v].toward = next++;
 }
 
-/* What was passed on the way up goes with the edge of v. */
+/* What is passed on the way up goes with the edge of v. */
 static uint32_t parent_in_rest(const level *l, int side, uint32_t v) {
-    uint32_t at = l->node[v].parent[side];
-    while (at != NONE && left_of(l, at) & TAKEN) at = l->node[at].parent[side];
-    name_edges(l, side, v, at, v);
+    uint32_t at = v;
+    do {
+        atomic_store_explicit(&l->node[at].edge[side], v, memory_order_relaxed);
+        at = l->node[at].parent[side];
+    } while (at != NONE && left_of(l, at) & TAKEN);
     return at == NONE ? NONE : l->node[at].toward;
 }
 
@@ -140,6 +151,7 @@ static void copy_rest(void *user, size_t block) {
     for (uint32_t v = first_of(block); v < end_of(l, block); v++) {
         const contour_node *n = &l->node[v];
         uint64_t left = left_of(l, v);
+        if (v + AHEAD < l->count && !(left_of(l, v + AHEAD) & TAKEN)) prefetch_parents(l, n + AHEAD);
         if (left & TAKEN) continue;
         contour_node *to = &l->to[n->toward];
         atomic_init(&to->left, left);
