@@ -88,7 +88,6 @@ typedef struct taking {
     const maker *c;
     const glshape_mergetree_result *tree;
     contour_branches *to;
-    uint32_t *on;
     bool reverse;
 } taking;
 
@@ -101,30 +100,6 @@ static void take_branches(void *user, size_t first, size_t end) {
     }
 }
 
-/* From both ends of the field to the middle. */
-static void reverse_vertices(void *user, size_t first, size_t end) {
-    const taking *t = user;
-    uint32_t *on = t->on, last = t->c->n - 1;
-    for (size_t v = first; v < end; v++) {
-        uint32_t here = on[v];
-        on[v] = last - on[last - v];
-        on[last - v] = last - here;
-    }
-}
-
-/* Takes over where the vertices are, on the device or not. */
-static void take_vertices(maker *c, int side, mergetree_on *on) {
-    contour_vertices *v = &c->vertices;
-    taking job = {.c = c, .on = on->on, .reverse = true};
-    if (on->on && side == CONTOUR_SPLIT) {
-        threads_ranges(c->n / 2, reverse_vertices, &job);
-        if (c->n % 2) on->on[c->n / 2] = reversed(c, on->on[c->n / 2]);
-    }
-    v->place[side] = MOVE(on->on);
-    gpu_texture_swap(&v->at[side], &on->on_gpu);
-    if (side == CONTOUR_JOIN) gpu_texture_swap(&v->key, &on->key);
-}
-
 /* keep: vertices may stay on the device. */
 static glshape_status make_side(maker *c, const glshape_field *field, int side, bool keep) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
@@ -135,21 +110,8 @@ static glshape_status make_side(maker *c, const glshape_field *field, int side, 
     c->n = (uint32_t)r.n;
     c->side[side].count = r.count;
     TRY(allocate(c->err, &c->side[side].branch, r.count, sizeof *c->side[side].branch, what));
-    threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], NULL, side == CONTOUR_SPLIT});
-    take_vertices(c, side, &on);
-    return GLSHAPE_OK;
-}
-
-/* Takes from the device what it has of a side. */
-static glshape_status fetch_vertices(maker *c, int side) {
-    mergetree_on on = {0};
-    if (c->vertices.place[side]) return GLSHAPE_OK;
-    TRY(allocate(c->err, &on.on, c->n, sizeof *on.on, "the branches of vertices"));
-    c->vertices.place[side] = on.on;
-    threads_touch(on.on, c->n * sizeof *on.on);
-    TRY(gpu_download(c->g, &c->vertices.at[side], 0, c->n, on.on));
-    gpu_texture_free(&c->vertices.at[side]);
-    take_vertices(c, side, &on);
+    threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], side == CONTOUR_SPLIT});
+    contour_vertices_take(&c->vertices, side, c->n, &on);
     return GLSHAPE_OK;
 }
 
@@ -220,9 +182,7 @@ static glshape_status make_sides(maker *c) {
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
     if (v->on_gpu) return GLSHAPE_OK;
     if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
-    gpu_texture_free(&v->key);
-    TRY(fetch_vertices(c, CONTOUR_JOIN));
-    return fetch_vertices(c, CONTOUR_SPLIT);
+    return contour_vertices_fetch(v, c->n);
 }
 
 /* ---- rows of arcs ------------------------------------------------------------------------------ */
@@ -535,7 +495,7 @@ static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
         }
         TRY(allocate(c->err, &on.on, SMALL, sizeof *on.on, what));
         memcpy(on.on, s->on[side], sizeof s->on[side]);
-        take_vertices(c, side, &on);
+        contour_vertices_take(v, side, SMALL, &on);
     }
     if (!on_gpu) return GLSHAPE_OK;
     TRY(gpu_texture_new(g, &v->key, "the field", GPU_R32UI, SMALL, 1));

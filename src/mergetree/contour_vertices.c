@@ -29,6 +29,62 @@ typedef struct placing {
     uint32_t *birth;
 } placing;
 
+/* ---- from the tree, and from the device -------------------------------------------------------- */
+
+/* A vertex v and n - 1 - v; values: what they have is mirrored, too. */
+typedef struct mirroring {
+    uint32_t *on, n;
+    bool values;
+} mirroring;
+
+static uint32_t mirrored(const mirroring *m, uint32_t value) { return m->values ? m->n - 1 - value : value; }
+
+/* From both ends of the field to the middle. */
+static void mirror_vertices(void *user, size_t first, size_t end) {
+    const mirroring *m = user;
+    uint32_t *on = m->on, last = m->n - 1;
+    for (size_t v = first; v < end; v++) {
+        uint32_t here = on[v];
+        on[v] = mirrored(m, on[last - v]);
+        on[last - v] = mirrored(m, here);
+    }
+}
+
+static void mirror(uint32_t *on, uint32_t n, bool values) {
+    mirroring m = {on, n, values};
+    threads_ranges(n / 2, mirror_vertices, &m);
+    if (n % 2) on[n / 2] = mirrored(&m, on[n / 2]);
+}
+
+void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_on *on) {
+    if (on->on && side == CONTOUR_SPLIT) mirror(on->on, n, true);
+    v->place[side] = MOVE(on->on);
+    gpu_texture_swap(&v->at[side], &on->on_gpu);
+    if (side == CONTOUR_JOIN) gpu_texture_swap(&v->key, &on->key);
+}
+
+glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
+    gpu_texture_free(&v->key);
+    gpu_texture_free(&v->number);
+    for (int side = 0; side < 2; side++) {
+        if (v->place[side]) continue;
+        TRY(allocate(gpu_error(v->g), &v->place[side], n, sizeof *v->place[side],
+                     "the branches of vertices"));
+        threads_touch(v->place[side], n * sizeof *v->place[side]);
+        TRY(gpu_download(v->g, &v->at[side], 0, n, v->place[side]));
+        gpu_texture_free(&v->at[side]);
+        if (side == CONTOUR_SPLIT) mirror(v->place[side], n, !v->placed[side]);
+    }
+    v->on_gpu = false;
+    return GLSHAPE_OK;
+}
+
+/* After passes: *again says that threads have to do it, as the device lacks memory. */
+static glshape_status end_passes(contour_vertices *v, glshape_status status, bool *again) {
+    *again = status == GLSHAPE_NO_GPU_MEMORY;
+    return *again ? contour_vertices_fetch(v, vertices(v)) : status;
+}
+
 /* ---- nodes beside vertices, by threads --------------------------------------------------------- */
 
 /* Where a vertex lies on its branch: behind so many of its nodes. */
@@ -292,24 +348,28 @@ static glshape_status name_by_passes(contour_vertices *v, const contour_guide *g
 /* ---- either ------------------------------------------------------------------------------------ */
 
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]) {
+    bool again = true;
     for (int side = 0; side < 2; side++)
         TRY(allocate(gpu_error(v->g), &birth[side], v->nodes->count, sizeof *birth[side], what));
-    if (v->on_gpu) return begin_by_passes(v, birth);
-    for (int side = 0; side < 2; side++)
+    if (v->on_gpu) TRY(end_passes(v, begin_by_passes(v, birth), &again));
+    for (int side = 0; side < 2 && again; side++)
         threads_ranges(v->nodes->count, find_births, &(placing){v, NULL, side, birth[side]});
     return GLSHAPE_OK;
 }
 
 glshape_status contour_vertices_place(contour_vertices *v, int side, const contour_slots *s) {
-    if (v->on_gpu) return place_by_passes(v, side, s);
-    threads_run(0, blocks_of(vertices(v)), place_block, &(placing){v, s, side, NULL});
+    bool again = true;
+    if (v->on_gpu) TRY(end_passes(v, place_by_passes(v, side, s), &again));
+    if (again) threads_run(0, blocks_of(vertices(v)), place_block, &(placing){v, s, side, NULL});
+    v->placed[side] = true;
     return GLSHAPE_OK;
 }
 
 glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,
                                      uint32_t **arc, uint32_t **regular, bool *good) {
-    return v->on_gpu ? name_by_passes(v, guide, rows, arc, regular, good)
-                     : name_by_threads(v, guide, rows, arc, regular, good);
+    bool again = true;
+    if (v->on_gpu) TRY(end_passes(v, name_by_passes(v, guide, rows, arc, regular, good), &again));
+    return again ? name_by_threads(v, guide, rows, arc, regular, good) : GLSHAPE_OK;
 }
 
 void contour_vertices_free(contour_vertices *v) {

@@ -5,6 +5,7 @@
 #include "gpu/gpu.h"
 #include "mergetree/contour_nodes.h"
 #include "mergetree/contour_tree.h"
+#include "mergetree/mergetree.h"
 
 /* Of each side, place has of a vertex where its branch begins; after contour_vertices_place() the node that
  * it follows on its branch in the join tree; in the split tree, the node that follows it. Of a node it stays
@@ -13,7 +14,8 @@ typedef struct contour_vertices {
     gpu *g;
     const contour_nodes *nodes;
     uint32_t *place[2];
-    /* By passes, in place of these (on_gpu): */
+    bool placed[2];
+    /* By passes, in place of these (on_gpu). Where the device lacks memory, threads go on. */
     bool on_gpu;
     gpu_texture key;    /* of a vertex */
     gpu_texture at[2];  /* place; in the split tree, of the vertices from the last to the first */
@@ -40,8 +42,13 @@ typedef struct contour_guide {
 /* *why stays, if it is for the device, where the driver runs the programs of these calls rightly (contour.c).
  */
 glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why);
+/* Takes a side over as the tree's own vertices have it (mergetree_on): those of the split tree are numbered
+ * from the last vertex of the field on, of which there are n. */
+void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_on *on);
+/* Takes from the device what it has; threads do the rest. n: vertices. GLSHAPE_NO_MEMORY. */
+glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n);
 /* Begins, once there are nodes: birth[side] (free() them, also after a failure) becomes of each node the
- * vertex where its branch begins. GLSHAPE_NO_MEMORY, GLSHAPE_NO_GPU_MEMORY. */
+ * vertex where its branch begins. GLSHAPE_NO_MEMORY. */
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]);
 /* Finds the nodes beside regular vertices. The same errors. */
 glshape_status contour_vertices_place(contour_vertices *v, int side, const contour_slots *s);

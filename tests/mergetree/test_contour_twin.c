@@ -187,11 +187,49 @@ START_TEST(larger_grids) {
 }
 END_TEST
 
+/* ---- places -------------------------------------------------------------------------------------- */
+
+/* Whether the device has named the arcs of vertices; in parts: the field was done in slabs. */
+static bool names_on_device(bool *parts) {
+    glshape_stage_facts stages[32];
+    int count = glshape_stages(fields_context(), stages, 32);
+    bool so = false;
+    for (int k = 0; k < count && k < 32; k++)
+        if (!strcmp(stages[k].stage, "arcs")) so = stages[k].on_device;
+    *parts = fact_of(fields_context(), "planes in a slab") > 0;
+    return so;
+}
+
+/* With ever less memory: vertices stay on the device, or those of one tree alone, or of none, or the field is
+ * done in slabs. */
+START_TEST(less_memory) {
+    problem p = {.d = {.dims = 3, .shape = {24, 20, 18}, .neighbours = 14}};
+    int on_device = 0, on_cpu = 0, in_parts = 0;
+    p.n = fields_count(&p.d);
+    p.values = malloc(p.n * sizeof *p.values);
+    for (uint32_t v = 0; v < p.n; v++) p.values[v] = value_at(0, v);
+    for (uint32_t bytes = 160; bytes >= 16; bytes -= bytes > 60 ? 4 : 8) {
+        bool parts;
+        fields_limit((size_t)bytes * p.n);
+        bench_where("%u bytes a vertex", bytes);
+        BENCH_CHECK(compare(&p, GLSHAPE_MERGETREE_AUTO));
+        bool here = names_on_device(&parts);
+        on_device += here, on_cpu += !here && !parts, in_parts += parts;
+        bench_clear();
+    }
+    free(p.values);
+    fields_limit(0);
+    ck_assert_msg(on_device && on_cpu && in_parts, "%d on the device, %d on processors, %d in slabs",
+                  on_device, on_cpu, in_parts);
+}
+END_TEST
+
 Suite *mergetree_contour_twin_suite(void) {
     Suite *s = suite_create("mergetree/contour_twin");
     TCase *t = fields_case(s, "mergetree/contour_twin");
     tcase_add_test(t, small_fields);
     tcase_add_test(t, large_trees);
     tcase_add_test(t, larger_grids);
+    tcase_add_test(t, less_memory);
     return s;
 }
