@@ -349,9 +349,13 @@ typedef struct glshape_options {
     glshape_progress progress; /* may be NULL */
     void *user;                /* of progress */
     glshape_ranks ranks;
-    /* A program that compiles large exact programs in a process of its own, which can be stopped: it is run
-     * as `compiler compile-program N`, N being the number of the device, and calls glshape_compile_program.
-     * The command `glshape` is one. It must be there as long as the context. NULL: there is none. */
+    /* A program that compiles OpenGL's programs in a process of its own, which can be stopped: it is run as
+     * `compiler compile-programs N`, N being the number of the device, reads their sources from its standard
+     * input, each with a 0 at its end, and calls glshape_compile_programs. As `compiler compile-later N` it
+     * returns at once, and compiles meanwhile. A method whose programs were never compiled on this machine is
+     * then done by the processors, if they are done sooner; glshape_close has the programs compiled, and does
+     * not wait. The command `glshape` is such a program. It must be there as long as the context. NULL: there
+     * is none, and a method waits for its programs. */
     const char *compiler;
 } glshape_options;
 
@@ -375,9 +379,10 @@ GLSHAPE_API size_t glshape_peak_gpu_bytes(const glshape_context *context);
  * since the context was opened; "" if there are none. Valid until the next call on the context. */
 GLSHAPE_API const char *glshape_notes(const glshape_context *context);
 
-/* For a program that is a compiler (glshape_options): compiles the source of a compute shader and keeps the
- * linked program, where other processes find it. Errors: as glshape_open. */
-GLSHAPE_API glshape_status glshape_compile_program(const glshape_options *options, const char *source);
+/* For a program that is a compiler (glshape_options): compiles the sources of compute shaders, and keeps the
+ * linked programs, where other processes find them. Errors: as glshape_open. */
+GLSHAPE_API glshape_status glshape_compile_programs(const glshape_options *options,
+                                                    const char *const *sources, int count);
 
 /* The time that one pass took, since the context was opened. */
 typedef struct glshape_timing {

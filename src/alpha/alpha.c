@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "gpu/context.h"
+#include "place/place.h"
 #include "prim/passes.h"
 #include "tree/union.h"
 
@@ -53,6 +54,7 @@ static gpu_why choose_place(const family *f, alpha_way way) {
 /* Why the triangulation is not on the device, which was to have it. */
 static gpu_why why_no_textures(gpu *g, uint32_t triangles) {
     if (!triangles) return GPU_NOT_BY_PASSES;
+    if (gpu_why_untrusted(g) == GPU_NOT_YET) return GPU_NOT_YET;
     return gpu_is_open(g) && !gpu_is_exact(g) ? GPU_NOT_EXACT : gpu_why_absent(g);
 }
 
@@ -60,7 +62,12 @@ static gpu_why why_no_textures(gpu *g, uint32_t triangles) {
 static void expect_programs(const family *f) {
     if (f->alone) alpha_expect_outline(f->g);
     gpu_soon(f->g, alpha_keys, .LIMBS = family_limbs(&f->points));
+    gpu_soon(f->g, alpha_count_edges, .elements = 0);
     gpu_soon(f->g, alpha_edges, .n = 0);
+    gpu_soon(f->g, alpha_close, .n = 0);
+    gpu_soon(f->g, alpha_pick, .elements = 0);
+    gpu_soon(f->g, alpha_put, .n = 0);
+    gpu_soon(f->g, alpha_begins, .elements = 0);
     gpu_soon(f->g, alpha_ranks, .n = 0);
     gpu_soon(f->g, alpha_first_items, .n = 0);
     gpu_soon(f->g, alpha_edge_intervals, .edges = 0);
@@ -86,7 +93,7 @@ static glshape_status triangulate(family *f, alpha_way way) {
     if (found && unasked) f->why = GPU_NOT_SOFTWARE;
     f->on_device = gpu_why_device(f->why);
     if (f->on_device) TRY(family_trusts_keys(f, &f->on_device));
-    if (gpu_why_device(f->why) && !f->on_device) f->why = GPU_NOT_EXACT;
+    if (gpu_why_device(f->why) && !f->on_device) f->why = gpu_why_untrusted(f->g);
     if (!f->on_device) delaunay_textures_free(&f->triangulation);
     if (!f->on_device && t.count && !t.vertex) { /* which is known too late */
         f->alone = false;
@@ -162,6 +169,7 @@ glshape_status family_begin(family *f, const glshape_matrix *points, alpha_way w
     f->points = r->exact->points;
     r->n = f->points.n;
     gpu_set_span(f->g, 0, 0.5);
+    gpu_may_wait(f->g, PLACE_ALPHA_POINT * f->points.n);
     TRY(triangulate(f, way));
     gpu_set_span(f->g, 0.5, 1);
     r->seconds.triangulate += clock_lap(&start);

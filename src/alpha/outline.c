@@ -48,6 +48,9 @@ void alpha_expect_outline(gpu *g) {
     gpu_soon(g, alpha_count_sides, .triangles = 0);
     gpu_soon(g, alpha_sides, .triangles = 0);
     gpu_soon(g, alpha_turn, .sides = 0);
+    gpu_soon(g, alpha_singular, .n = 0);
+    gpu_soon(g, alpha_list_singular, .n = 0);
+    gpu_soon(g, alpha_greatest, .n = 0);
 }
 
 /* ---- radii ------------------------------------------------------------------------------------- */

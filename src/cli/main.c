@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/owned.h"
@@ -17,8 +18,12 @@
 #include "glshape.h"
 #include "ranks/ranks.h"
 
-#define COMPILER_SOURCE ((size_t)1 << 18) /* bytes of a shader, at most */
-#define COMPILER_BYTES ((rlim_t)1 << 30)  /* of memory that compiling may take */
+#define COMPILER_SOURCES ((size_t)1 << 22) /* bytes of sources, at most */
+#define COMPILER_PROGRAMS 200              /* that they are at most */
+#define COMPILER_BYTES ((rlim_t)1 << 30)   /* of memory that compiling may take */
+#define COMPILER_SECONDS 60                /* of a compiler that nobody watches */
+#define MOST_FILES 256                     /* that a process has open, in most cases */
+#define END_TURNS 500                      /* hundredths of a second */
 
 static void print_usage(FILE *to) {
     fprintf(to, "glshape " GLSHAPE_VERSION
@@ -105,16 +110,44 @@ static bool check_environment(void) {
     return false;
 }
 
-/* A compiler beside another process of this program, which ends this one when it takes too long
- * (glshape_options): the source is standard input. Not in the help. */
-static int compile_program(const char *device) {
-    static char source[COMPILER_SOURCE];
+/* ---- a compiler ---------------------------------------------------------------------------------- */
+
+/* Compiles the sources in standard input (glshape_options). */
+static int compile_programs(const char *device) {
+    static char text[COMPILER_SOURCES];
+    static const char *sources[COMPILER_PROGRAMS];
     struct rlimit memory = {COMPILER_BYTES, COMPILER_BYTES}, none = {0, 0};
     glshape_options options = {.device = device, .debug = getenv("GLSHAPE_DEBUG") != NULL};
+    int count = 0;
     setrlimit(RLIMIT_DATA, &memory);
     setrlimit(RLIMIT_CORE, &none);
-    size_t bytes = fread(source, 1, sizeof source - 1, stdin);
-    return !bytes || glshape_compile_program(&options, source) ? EXIT_FAILED : EXIT_DONE;
+    size_t bytes = fread(text, 1, sizeof text - 1, stdin);
+    for (size_t at = 0; at < bytes && count < COMPILER_PROGRAMS; at += strlen(text + at) + 1)
+        sources[count++] = text + at;
+    return !count || glshape_compile_programs(&options, sources, count) ? EXIT_FAILED : EXIT_DONE;
+}
+
+/* Nothing of the process that began this one stays open, so that nobody waits for its end. */
+static void close_files(void) {
+    for (int fd = 3; fd < MOST_FILES; fd++) close(fd);
+}
+
+/* Waits a while for the end of a process. What NVIDIA's driver keeps goes into a file of its own if another
+ * process has it open, and later processes do not look there. */
+static void await_end(pid_t process) {
+    for (int k = 0; k < END_TURNS && !kill(process, 0); k++)
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+}
+
+/* Compiles them on a process of its own, which goes on for a minute at most; this one ends. */
+static int compile_later(const char *device) {
+    pid_t caller = getppid(), process = fork();
+    if (process) return process < 0 ? EXIT_FAILED : EXIT_DONE;
+    setsid();
+    close_files();
+    alarm(COMPILER_SECONDS);
+    await_end(caller);
+    return nice(10) == -1 && chdir("/") ? EXIT_FAILED : compile_programs(device);
 }
 
 int main(int argc, char **argv) {
@@ -124,7 +157,8 @@ int main(int argc, char **argv) {
     place_caches();
     /* A write beyond the limit of file size then fails as on a full disk, and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
-    if (argc == 3 && !strcmp(argv[1], "compile-program")) return compile_program(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "compile-programs")) return compile_programs(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "compile-later")) return compile_later(argv[2]);
     ranks_start();
     if (ranks_world()->rank) silence();
     return ranks_end(check_environment() ? flush_output(run_command(argc, argv)) : EXIT_USAGE);

@@ -47,7 +47,8 @@ glshape_status delaunay_is_trusted(gpu *g, bool *so) {
     gpu_exact e = {.program = {gpu_only_program(delaunay_tiles), gpu_program(delaunay_stars, .EXACT = 0)},
                    .check = check,
                    .user = &rows,
-                   .without_doubles = true};
+                   .without_doubles = true,
+                   .expect = delaunay_expect};
     return gpu_trusts(g, &e, so);
 }
 

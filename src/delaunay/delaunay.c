@@ -5,6 +5,7 @@
 #include "base/owned.h"
 #include "delaunay/triangulation.h"
 #include "gpu/context.h"
+#include "place/place.h"
 
 static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delaunay_result *r) {
     OWNED_BY(exact_points_free) exact_points points = {0};
@@ -12,6 +13,7 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
     double start = wall_seconds(), seconds;
     TRY(exact_points_new(gpu_error(g), m, &points));
     seconds = wall_seconds() - start;
+    gpu_may_wait(g, PLACE_DELAUNAY_POINT * points.n);
     TRY(delaunay_triangulate(g, &points, DELAUNAY_AUTO, &t, NULL));
     *r = (glshape_delaunay_result){
         .n = t.n,

@@ -35,6 +35,8 @@ glshape_status delaunay_collect(error *err, threads_team *team, delaunay_rings *
 
 /* Triangulates by threads, by divide and conquer, into *out, whose n is set. */
 glshape_status delaunay_by_threads(gpu *g, const exact_points *points, delaunay_triangulation *out);
+/* Names the programs of that by gpu_expect. Drivers compile them side by side; the longest ones first. */
+void delaunay_expect(gpu *g, const void *none);
 /* Triangulates by passes. *done is false if most is left to do, as where all points are on circles; of *out
  * then only the cost is set. */
 glshape_status delaunay_by_stars(gpu *g, const exact_points *points, delaunay_triangulation *out,

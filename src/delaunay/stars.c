@@ -287,14 +287,16 @@ static glshape_status triangulate(delaunay_stars *s, delaunay_triangulation *out
     return GLSHAPE_OK;
 }
 
-/* Drivers compile them side by side; the longest ones first. */
-static void expect_programs(gpu *g) {
+void delaunay_expect(gpu *g, const void *none) {
+    (void)none;
     gpu_soon(g, delaunay_stars, .EXACT = 0);
     gpu_soon(g, delaunay_tiles, .n = 0);
     gpu_soon(g, prim_radix_move, .n = 0);
     gpu_soon(g, prim_radix_count, .n = 0);
     gpu_soon(g, prim_scan, .n = 0);
     gpu_soon(g, prim_reduce_group, .n = 0);
+    gpu_soon(g, prim_fill, .value = 0);
+    gpu_soon(g, delaunay_keys, .elements = 0);
     gpu_soon(g, delaunay_sites, .n = 0);
     gpu_soon(g, delaunay_boxes, .level = 0);
     for (int fill = 0; fill < 2; fill++) {
@@ -310,7 +312,7 @@ glshape_status delaunay_by_stars(gpu *g, const exact_points *points, delaunay_tr
     OWNED_BY(delaunay_stars_free) delaunay_stars s = {.g = g, .points = points};
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {.n = points->n};
     *done = false;
-    expect_programs(g);
+    delaunay_expect(g, NULL);
     TRY(triangulate(&s, &t, textures, done));
     if (*done) *out = MOVE(t);
     else out->cost = t.cost;

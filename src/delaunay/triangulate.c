@@ -50,7 +50,7 @@ static glshape_status choose_place(gpu *g, const exact_points *points, delaunay_
     else TRY(gpu_choose(g, (uint64_t)STARS_BYTES * points->n, why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     TRY(delaunay_is_trusted(g, &trusted));
-    if (!trusted) *why = GPU_NOT_EXACT;
+    if (!trusted) *why = gpu_why_untrusted(g);
     return GLSHAPE_OK;
 }
 
@@ -58,7 +58,7 @@ static glshape_status upload_triangles(gpu *g, const exact_points *points, const
                                        delaunay_textures *to) {
     bool found;
     TRY(gpu_find(g, (uint64_t)TEXTURES_BYTES * points->n, &found));
-    if (!found || !gpu_is_exact(g)) return GLSHAPE_OK;
+    if (!found || gpu_why_untrusted(g) == GPU_NOT_YET || !gpu_is_exact(g)) return GLSHAPE_OK;
     TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, t->count, 3));
     TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, t->count, 3));
     TRY(gpu_texture_new(g, &to->points, "points by row", GPU_RGBA32UI, points->n, 1));

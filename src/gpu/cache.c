@@ -137,6 +137,21 @@ void cache_store(const char *folder, const char *key, const cache_program *p) {
     if (!done || rename(unfinished, path)) unlink(unfinished);
 }
 
+double cache_age(const char *folder, const char *key) {
+    OWNED char *path = entry_path(folder, key);
+    struct stat facts;
+    struct timespec now;
+    if (!path || stat(path, &facts) || clock_gettime(CLOCK_REALTIME, &now)) return -1;
+    double age =
+        (double)(now.tv_sec - facts.st_mtim.tv_sec) + 1e-9 * (double)(now.tv_nsec - facts.st_mtim.tv_nsec);
+    return age > 0 ? age : 0;
+}
+
+void cache_remove(const char *folder, const char *key) {
+    OWNED char *path = entry_path(folder, key);
+    if (path) unlink(path);
+}
+
 /* ---- all of them ------------------------------------------------------------------------------- */
 
 typedef struct item {

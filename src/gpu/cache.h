@@ -37,6 +37,9 @@ typedef struct cache_program {
 bool cache_load(const char *folder, const char *key, cache_program *out);
 /* Writes the entry of a key in place of an older one. Makes the folder if it is not there. */
 void cache_store(const char *folder, const char *key, const cache_program *p);
+/* Returns how many seconds ago the entry of a key was written or used; -1 if there is none. */
+double cache_age(const char *folder, const char *key);
+void cache_remove(const char *folder, const char *key);
 /* Counts the entries and their bytes. */
 void cache_measure(const char *folder, size_t *entries, size_t *bytes);
 /* Deletes the entries that were not used for the longest time, until all others take at most `most` bytes;

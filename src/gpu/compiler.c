@@ -26,10 +26,10 @@ static FILE *file_of(const char *source) {
     return MOVE(f);
 }
 
-static bool begin(const gpu *g, FILE *source, pid_t *out) {
+static bool begin(const gpu *g, const char *how, FILE *source, pid_t *out) {
     char number[16];
     snprintf(number, sizeof number, "%d", device_number(g));
-    char *arguments[] = {(char *)g->compiler, "compile-program", number, NULL};
+    char *arguments[] = {(char *)g->compiler, (char *)how, number, NULL};
     posix_spawn_file_actions_t files;
     if (posix_spawn_file_actions_init(&files)) return false;
     bool begun = !posix_spawn_file_actions_adddup2(&files, fileno(source), STDIN_FILENO) &&
@@ -66,5 +66,12 @@ static bool await(pid_t process, double seconds) {
 bool compiler_gives_up(const gpu *g, const char *source) {
     OWNED_BY(close_stream) FILE *f = file_of(source);
     pid_t process;
-    return f && begin(g, f, &process) && !await(process, g->compile_seconds);
+    return f && begin(g, "compile-programs", f, &process) && !await(process, g->compile_seconds);
+}
+
+bool compiler_begin(const gpu *g, FILE *sources) {
+    pid_t process;
+    int status;
+    /* It goes on in a process of its own, and ends at once. */
+    return begin(g, "compile-later", sources, &process) && waitpid(process, &status, 0) == process;
 }

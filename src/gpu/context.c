@@ -41,8 +41,9 @@ glshape_status glshape_devices(glshape_device *out, int max, int *count, bool me
     return gpu_devices(NULL, out, max, count, measure);
 }
 
-glshape_status glshape_compile_program(const glshape_options *options, const char *source) {
-    return gpu_compile(options, source);
+glshape_status glshape_compile_programs(const glshape_options *options, const char *const *sources,
+                                        int count) {
+    return gpu_compile(options, sources, count);
 }
 
 void glshape_kept_programs(glshape_programs *out) {

@@ -376,6 +376,7 @@ static void take_over(gpu *g, gpu *from) {
     g->user = was.user;
     g->fraction = was.fraction;
     g->told = was.told;
+    g->instead = was.instead;
     memcpy(g->span, was.span, sizeof g->span);
     memcpy(g->facts, was.facts, sizeof g->facts);
     g->fact_count = was.fact_count;
@@ -499,11 +500,15 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
     return status;
 }
 
-glshape_status gpu_compile(const glshape_options *options, const char *source) {
+glshape_status gpu_compile(const glshape_options *options, const char *const *sources, int count) {
     gpu *g;
     TRY(gpu_open(NULL, options, &g));
     glshape_status status = gpu_enter(g);
-    if (!status) status = program_keep(g, source);
+    for (int i = 0; i < count && g->depth; i++) { /* one of many may be another process's work */
+        bool done = program_is_kept(g, sources[i]) || (count > 1 && program_begun(g, sources[i]) >= 0);
+        glshape_status failed = done ? GLSHAPE_OK : program_keep(g, sources[i]);
+        if (!status) status = failed;
+    }
     if (g->depth) gpu_leave(g);
     gpu_close(g);
     return status;
@@ -555,6 +560,7 @@ const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
 const ranks *gpu_ranks(const gpu *g) { return g->ranks; }
 void gpu_set_exact(gpu *g, bool exact) { g->multi_limb = g->doubles = exact; }
+void gpu_set_patient(gpu *g, bool patient) { g->patient = patient; }
 void gpu_set_eager(gpu *g, bool eager) { g->eager = eager; }
 void gpu_set_compile_seconds(gpu *g, double seconds) { g->compile_seconds = seconds; }
 const char *gpu_notes(const gpu *g) { return g->notes; }

@@ -61,8 +61,8 @@ bool gpu_is_open(const gpu *g);
 bool gpu_is_elsewhere(const gpu *g);
 /* GLSHAPE_NO_DEVICE: so it is. */
 glshape_status gpu_check_process(gpu *g);
-/* As glshape_compile_program. */
-glshape_status gpu_compile(const glshape_options *options, const char *source);
+/* As glshape_compile_programs. */
+glshape_status gpu_compile(const glshape_options *options, const char *const *sources, int count);
 /* Whether the caller named the device. Then small inputs are computed there, too; else on the processor. */
 bool gpu_is_named(const gpu *g);
 /* Closes it. Returns the number of GL objects that were still alive (0 in a correct program). */
@@ -129,6 +129,7 @@ int gpu_facts(const gpu *g, glshape_fact *out, int max);
     X(GPU_NOT_THERE, "there is no device")                                                            \
     X(GPU_NOT_ROOM, "the device has not the memory")                                                  \
     X(GPU_NOT_LIMITS, "these values, or so many, are more than its passes compute with")              \
+    X(GPU_NOT_YET, "its programs are compiled for later runs: the processors are done sooner")        \
     X(GPU_NOT_EXACT, "the device's driver is slow, or not trusted, with the numbers that this takes") \
     X(GPU_NOT_OPTION, "an option asks for the processors")
 #define GPU_WHY_ENUM(name, text) name,
@@ -311,6 +312,7 @@ typedef struct gpu_exact {
     gpu_check *check;
     const void *user;
     bool without_doubles; /* so they are right where doubles are wrong or slow (gpu_is_exact), too */
+    void (*expect)(gpu *g, const void *user); /* NULL, or names by gpu_expect what else their method runs */
 } gpu_exact;
 
 /* Sets *so to whether the device is to run these programs; if not, processors are to do their work, and
@@ -318,15 +320,25 @@ typedef struct gpu_exact {
  * check, in which these programs are trusted and others that were not tried are not. The verdict is kept with
  * the programs. Software renderers are trusted with the shaders of this build, unless gpu_set_eager. */
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
-/* The same where *why says the device is to run them: it becomes GPU_NOT_EXACT if it is not. */
+/* The same where *why says the device is to run them: if not, it becomes gpu_why_untrusted. */
 glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why);
+/* Why gpu_trusts last said no: GPU_NOT_EXACT or GPU_NOT_YET. */
+gpu_why gpu_why_untrusted(const gpu *g);
+
+/* Says that threads could do what the method that runs has begun in so many processor seconds. If a driver
+ * would take longer to compile its programs, gpu_trusts says no to programs that no process has compiled yet,
+ * and a process that nobody waits for compiles them when the device is closed (gpu/later.c). So it is while
+ * nothing of the method was trusted. Not of a device that the caller named, nor without
+ * glshape_options.compiler. */
+void gpu_may_wait(gpu *g, double processor_seconds);
+void gpu_set_patient(gpu *g, bool patient); /* for tests: a software renderer is waited for, too */
 /* Whether a check runs. */
 bool gpu_is_checking(const gpu *g);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
  * that compile on threads of their own do so beside other programs and other work; so this is for passes that
  * will surely run. Errors wait for gpu_execute. Does nothing while the device is closed, for texel kernels,
- * and for a program that is kept on disk. */
+ * and for a program that is kept on disk. A program that is left for later runs (gpu_may_wait) is noted. */
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job);
 /* Has this program ready, while the device does what is queued. Errors wait for gpu_execute. */
 void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job);

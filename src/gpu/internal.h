@@ -100,6 +100,13 @@ struct gpu {
     char *verdicts;           /* see there; NULL: not read yet */
     const gpu_exact *checked; /* whose check runs; NULL: none */
     char notes[1200];
+    gpu_why untrusted; /* gpu_why_untrusted */
+    /* later.c */
+    double instead; /* processor seconds of threads in place of the method's passes; 0: they are no choice */
+    bool patient;   /* gpu_set_patient */
+    bool leaves;    /* programs were left for later runs */
+    char **left;    /* their sources, and those of programs that go with them */
+    int left_count;
     glshape_progress progress;
     void *user;
     const ranks *ranks;
@@ -126,6 +133,9 @@ void programs_free(gpu *g, bool current);
 /* The source of a job's variant; shader_text_free releases it. */
 glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out);
 bool program_is_kept(const gpu *g, const char *source);
+bool program_is_compute(gpu *g, const gpu_pass *pass); /* else it is drawn */
+/* Seconds since a process began to compile a program that is not kept: -1 if none did. */
+double program_begun(const gpu *g, const char *source);
 /* Compiles the source of a compute shader, and keeps the program. */
 glshape_status program_keep(gpu *g, const char *source);
 /* What the driver says of itself, in one text: all that kept programs and verdicts depend on beside sources.
@@ -145,6 +155,14 @@ glshape_status doubles_time(gpu *g, double *times, bool *slow);
  * whether that took more than it may. Another failure is left to who compiles it next. */
 bool compiler_gives_up(const gpu *g, const char *source);
 int device_number(const gpu *g); /* in EGL's list */
+
+/* later.c. Whether this program is left for a later run, as it is not kept; then it is noted. */
+bool later_leaves(gpu *g, const char *source);
+/* Begins to compile what was left, in a process of its own, and forgets it. */
+void later_begin(gpu *g);
+/* compiler.c: the same for one file of sources, each with a 0 at its end. Returns false if that is not
+ * possible. */
+bool compiler_begin(const gpu *g, FILE *sources);
 
 /* Makes this stage the current one again. */
 void stage_resume(gpu *g, int stage);

@@ -60,9 +60,21 @@ void program_driver(const gpu *g, char out[DRIVER_WORDS]) {
 }
 
 bool program_is_kept(const gpu *g, const char *source) {
-    OWNED_BY(free_kept) cache_program kept = {0};
     OWNED char *key = key_of(g, source);
-    return key && cache_load(g->cache, key, &kept);
+    return key && cache_age(g->cache, key) >= 0;
+}
+
+/* The key of the mark that a compiler which nobody watches leaves while it works. */
+static char *mark_of(const gpu *g, const char *source) {
+    OWNED char *key = key_of(g, source);
+    char *mark = key ? malloc(strlen(key) + 8) : NULL;
+    if (mark) sprintf(mark, "begun\n%s", key);
+    return mark;
+}
+
+double program_begun(const gpu *g, const char *source) {
+    OWNED char *mark = mark_of(g, source);
+    return mark ? cache_age(g->cache, mark) : -1;
 }
 
 /* Takes the program of a key from disk. Returns false if it is not there, or if the driver refuses it. */
@@ -244,13 +256,20 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, pro
     return status;
 }
 
+bool program_is_compute(gpu *g, const gpu_pass *pass) { return stage_of(g, pass) == GPU_STAGE_COMPUTE; }
+
+static bool is_wanted(gpu *g, const gpu_pass *pass, const char *source) {
+    return !program_is_kept(g, source) && !(program_is_compute(g, pass) && later_leaves(g, source)) &&
+           !g->zink;
+}
+
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     OWNED_BY(shader_text_free) shader_text text = {0};
     program *p;
     error before = g->err;
-    if (!g->context || g->zink) return;
+    if (!g->context) return;
     bool failed = program_source(g, pass, job, &text) ||
-                  (!program_is_kept(g, text.source) && find_program(g, pass, job, stage_of(g, pass), &p));
+                  (is_wanted(g, pass, text.source) && find_program(g, pass, job, stage_of(g, pass), &p));
     if (failed) g->err = before; /* who runs it hears of it */
 }
 
@@ -269,24 +288,27 @@ glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, 
 
 glshape_status program_keep(gpu *g, const char *source) {
     GLint done = GL_FALSE;
-    OWNED char *key = key_of(g, source);
+    OWNED char *key = key_of(g, source), *mark = mark_of(g, source);
+    if (mark) cache_store(g->cache, mark, &(cache_program){0});
     GLuint id = glCreateProgram(), shader = begin_shader(GL_COMPUTE_SHADER, source);
     glProgramParameteri(id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
     glAttachShader(id, shader);
     glLinkProgram(id);
     glGetProgramiv(id, GL_LINK_STATUS, &done);
     if (done) { /* to run it over nothing belongs to its compiling (execute.c) */
+        store(g, id, key);
         glUseProgram(id);
         glDispatchCompute(1, 1, 1);
         glFinish();
-        store(g, id, key);
     }
+    if (mark && done) cache_remove(g->cache, mark);
     glDeleteShader(shader);
     glDeleteProgram(id);
     return done ? GLSHAPE_OK : fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);
 }
 
 void programs_free(gpu *g, bool current) {
+    later_begin(g);
     for (int i = 0; i < g->program_count; i++) {
         if (current) release(g, g->programs[i]);
         free_program(&g->programs[i]);

@@ -120,7 +120,7 @@ typedef struct trial {
     const gpu_exact *e;
     char name[200];
     uint64_t hash;
-    bool late;
+    bool late, left;
 } trial;
 
 static void add_name(trial *t, const gpu_pass *pass, const gpu_job *job) {
@@ -156,6 +156,8 @@ static void add_hash(gpu *g, trial *t, const char *source) {
     (void)g;
     t->hash = cache_hash(t->hash, source, strlen(source));
 }
+
+static void leave(gpu *g, trial *t, const char *source) { t->left = later_leaves(g, source) || t->left; }
 
 static void compile_apart(gpu *g, trial *t, const char *source) { t->late = t->late || is_late(g, source); }
 
@@ -232,21 +234,40 @@ static bool is_checked(const gpu *g, const gpu_exact *e) {
            !memcmp(g->checked->program[0].job->axes, job->axes, sizeof job->axes);
 }
 
+/* Whether the programs of a trial are left for later runs. */
+static glshape_status leaves(gpu *g, trial *t) {
+    if (!g->instead) return GLSHAPE_OK;
+    for (int i = 0; i < GPU_EXACT_PROGRAMS && t->e->program[i].pass; i++)
+        if (!program_is_compute(g, t->e->program[i].pass)) return GLSHAPE_OK;
+    TRY(with_sources(g, t, leave));
+    if (!t->left) return GLSHAPE_OK;
+    g->leaves = true;
+    g->untrusted = GPU_NOT_YET;
+    if (t->e->expect) t->e->expect(g, t->e->user);
+    return GLSHAPE_OK;
+}
+
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
     trial t;
     const char *verdict;
+    bool known = g->software && is_known(g) && !g->eager && !g->patient;
     *so = e->without_doubles || gpu_is_exact(g);
+    g->untrusted = GPU_NOT_EXACT;
     /* llvmpipe compiles a program anew for textures of another shape: a check would cost as much as the work.
      */
-    if (!*so || is_checked(g, e) || (g->software && is_known(g) && !g->eager)) return GLSHAPE_OK;
+    if (!*so || is_checked(g, e) || known) return GLSHAPE_OK;
     TRY(trial_new(g, e, &t));
     verdict = find(g, &t);
-    if (!verdict && !g->checked) TRY(judge(g, &t, &verdict));
+    if (!verdict && !g->checked) TRY(leaves(g, &t));
+    if (!verdict && !g->checked && !t.left) TRY(judge(g, &t, &verdict));
     *so = verdict == right;
+    if (*so && !g->checked) g->instead = 0; /* passes do the work */
     if (verdict == wrong) tell(g, t.name, "computes something wrong");
     if (verdict == late) tell(g, t.name, "does not compile a program in time");
     return GLSHAPE_OK;
 }
+
+gpu_why gpu_why_untrusted(const gpu *g) { return g->untrusted; }
 
 void trust_list(gpu *g, char *out, size_t size) {
     const char *kept = read_verdicts(g);
@@ -264,6 +285,6 @@ void trust_list(gpu *g, char *out, size_t size) {
 glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why) {
     bool so = true;
     if (gpu_why_device(*why)) TRY(gpu_trusts(g, e, &so));
-    if (!so) *why = GPU_NOT_EXACT;
+    if (!so) *why = g->untrusted;
     return GLSHAPE_OK;
 }

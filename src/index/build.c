@@ -10,6 +10,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "index/passes.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 #define PER_BUCKET 768u /* points of a bucket, at most, if all are equal */
@@ -168,24 +169,26 @@ glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why) {
            : s->n < FEW_POINTS && !gpu_insists(g)                      ? GPU_NOT_SMALL
                                                                        : GPU_FOR_PASSES;
     if (gpu_why_device(*why)) TRY(gpu_choose(g, most_bytes(s), why));
+    gpu_may_wait(g, PLACE_INDEX_VALUE * s->columns * s->n);
     if (gpu_why_device(*why) && !gpu_is_exact(g)) *why = GPU_NOT_EXACT; /* searches need that */
     return gpu_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
 }
 
-/* The largest programs, in the order in which they are needed. */
-static void expect_programs(builder *b) {
-    gpu *g = b->g;
-    gpu_soon(g, index_cut_sample, VALUES(b));
-    gpu_soon(g, index_cut_all, VALUES(b));
-    gpu_soon(g, index_descend, VALUES(b));
-    gpu_soon(g, index_rows, VALUES(b));
+void index_expect(gpu *g, const void *source) {
+    const index_source *s = source;
+    const int floats = s->floats != NULL;
+    gpu_soon(g, index_cut_sample, .FLOATS = floats);
+    gpu_soon(g, index_cut_all, .FLOATS = floats);
+    gpu_soon(g, index_descend, .FLOATS = floats);
+    gpu_soon(g, index_rows, .FLOATS = floats);
     gpu_soon(g, prim_radix_count, .n = 0);
     gpu_soon(g, prim_radix_move, .n = 0);
     gpu_soon(g, prim_scan, .n = 0);
+    gpu_soon(g, prim_reduce_group, .n = 0);
     gpu_soon(g, index_firsts, .count = 0);
     gpu_soon(g, index_leaves, .count = 0);
     gpu_soon(g, index_nodes, .count = 0);
-    if (b->s->k) index_expect_search(g, b->s);
+    if (s->k) index_expect_search(g, s);
 }
 
 glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index *out) {
@@ -197,7 +200,7 @@ glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index
     for (; b.depth < MOST_DEPTH && s->n / x.buckets > per_bucket; b.depth++) x.buckets *= 2;
     while ((s->n - 1) / x.leaves >= INDEX_LEAF || x.leaves < x.buckets) x.leaves *= 2;
     TRY(allocate(gpu_error(g), &x.first, x.buckets + 2, sizeof *x.first, "the buckets of the index"));
-    expect_programs(&b);
+    index_expect(g, s);
     TRY(upload_values(&b));
     TRY(order_points(&b));
     TRY(make_boxes(&b));

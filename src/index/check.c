@@ -111,7 +111,8 @@ glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why) {
                     gpu_only_program(prim_radix_move), gpu_only_program(prim_scan)},
         .check = check_made,
         .user = s,
-        .without_doubles = true};
+        .without_doubles = true,
+        .expect = index_expect};
     return gpu_trusts_for(g, &e, why);
 }
 

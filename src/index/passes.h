@@ -146,6 +146,9 @@ glshape_status index_search_near(gpu *g, const index_task *task, index_results *
  * are none. */
 bool index_has_pairs(const index_task *task);
 int index_near_size(const index_task *task);
+/* build.c: expects the largest programs that make an index, in the order in which they are needed, and those
+ * of a search for s->k neighbors. source: an index_source. */
+void index_expect(gpu *g, const void *source);
 /* nearest.c: expects the programs of a search for s->k neighbors. */
 void index_expect_search(gpu *g, const index_source *s);
 /* build.c: fails with GLSHAPE_GPU_ERROR: the device computed what cannot be. */

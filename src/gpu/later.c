@@ -1,0 +1,67 @@
+/* Programs for later runs. The first time, a driver may take a second or more for the programs of a method,
+ * and processors may be done with the work by then. So they do it, and when the device is closed a process of
+ * its own compiles what was missing, for the runs that come. Nobody waits for it.
+ *
+ * A program that such a process has begun with is marked. If the mark is old and the program is not there,
+ * the process did not come to an end; the next run compiles that program itself, as if there were no other
+ * way. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/owned.h"
+#include "base/threads.h"
+#include "gpu/internal.h"
+#include "place/place.h"
+
+#define BEGUN_SECONDS 60 /* all programs of a method are compiled by then */
+
+void gpu_may_wait(gpu *g, double processor_seconds) {
+    g->instead = processor_seconds / threads_count(0) < PLACE_COMPILING ? processor_seconds : 0;
+}
+
+static bool is_patient(const gpu *g) {
+    return g->instead > 0 && !g->checked && g->compiler && g->cache && g->keeps_programs &&
+           (g->patient || (!g->eager && !g->software && !gpu_is_named(g)));
+}
+
+static bool is_noted(const gpu *g, const char *source) {
+    for (int i = 0; i < g->left_count; i++)
+        if (!strcmp(g->left[i], source)) return true;
+    return false;
+}
+
+static void leave(gpu *g, const char *source) {
+    if (is_noted(g, source)) return;
+    char **more = realloc(g->left, ((size_t)g->left_count + 1) * sizeof *more);
+    if (!more) return;
+    g->left = more;
+    more[g->left_count] = strdup(source);
+    g->left_count += more[g->left_count] != NULL;
+}
+
+bool later_leaves(gpu *g, const char *source) {
+    if (!is_patient(g) || program_is_kept(g, source)) return false;
+    double begun = program_begun(g, source);
+    if (begun > BEGUN_SECONDS) return false;
+    if (begun < 0) leave(g, source);
+    return true;
+}
+
+static void close_stream(FILE **f) {
+    if (*f) fclose(*f);
+}
+
+void later_begin(gpu *g) {
+    OWNED_BY(close_stream) FILE *f = g->leaves && g->left_count ? tmpfile() : NULL;
+    bool written = f != NULL;
+    for (int i = 0; i < g->left_count; i++) {
+        written = written && fwrite(g->left[i], strlen(g->left[i]) + 1, 1, f) == 1;
+        free(g->left[i]);
+    }
+    free(MOVE(g->left));
+    g->left_count = 0;
+    if (!written || fflush(f)) return;
+    rewind(f);
+    compiler_begin(g, f);
+}

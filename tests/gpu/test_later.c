@@ -1,0 +1,208 @@
+/* Programs that are left for later runs: who compiles them, when they are asked for, and what stays of a
+ * compiler that fails. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "alpha/passes.h"
+#include "base/clock.h"
+#include "glshape.h"
+#include "prim/bench.h"
+#include "suites.h"
+
+#define SHORT 0.01 /* processor seconds: less than any compiler takes */
+#define LONG 1e6
+
+static char folder[64];
+static char *outer; /* GLSHAPE_CACHE of all other tests */
+
+static int shell(const char *format) {
+    char line[400];
+    snprintf(line, sizeof line, format, folder);
+    return system(line);
+}
+
+static void make_folder(void) {
+    char cache[80];
+    strcpy(folder, "/tmp/glshape-later-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    outer = getenv("GLSHAPE_CACHE") ? strdup(getenv("GLSHAPE_CACHE")) : NULL;
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    setenv("GLSHAPE_CACHE", cache, 1);
+    setenv("GLSHAPE_DEBUG", "1", 1); /* the command's devices are then like these, and so are the programs */
+}
+
+static void delete_folder(void) {
+    shell("rm -rf %s");
+    if (outer) setenv("GLSHAPE_CACHE", outer, 1);
+    else unsetenv("GLSHAPE_CACHE");
+    unsetenv("GLSHAPE_GLSL_DIR");
+    unsetenv("GLSHAPE_DEBUG");
+    free(outer);
+    outer = NULL;
+}
+
+static const char *command(void) { return getenv("GLSHAPE") ? getenv("GLSHAPE") : "build/glshape"; }
+
+/* A device of a new process, as far as programs and verdicts are concerned. */
+static gpu *open_gpu(const char *compiler) {
+    gpu *g;
+    error err = {0};
+    glshape_options options = {.debug = true, .device = test_device(), .compiler = compiler};
+    OK(&err, gpu_open(&err, &options, &g));
+    OK(gpu_error(g), gpu_enter(g));
+    gpu_set_patient(g, true);
+    return g;
+}
+
+static void close_gpu(gpu *g) {
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+
+static int calls;
+
+static glshape_status check(gpu *g, const void *user, bool *right) {
+    (void)g, (void)user;
+    calls++;
+    *right = true;
+    return GLSHAPE_OK;
+}
+
+static void expect_more(gpu *g, const void *user) {
+    (void)user;
+    gpu_soon(g, alpha_keys, .LIMBS = 4);
+}
+
+/* Why a trial of work that takes threads so long said no; GPU_FOR_PASSES: it said yes. */
+static gpu_why answer(gpu *g, double seconds) {
+    gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check, .expect = expect_more};
+    gpu_why why = GPU_FOR_PASSES;
+    gpu_begin_method(g);
+    gpu_may_wait(g, seconds);
+    OK(gpu_error(g), gpu_trusts_for(g, &e, &why));
+    return why;
+}
+
+static gpu_why ask(const char *compiler, double seconds) {
+    gpu *g = open_gpu(compiler);
+    gpu_why why = answer(g, seconds);
+    ck_assert_str_eq(gpu_notes(g), "");
+    close_gpu(g);
+    return why;
+}
+
+static void sleep_a_little(void) { nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL); }
+
+/* The first run leaves the program; a process that nobody waits for compiles it, and what goes with it; a
+ * later run tries it. */
+START_TEST(compiled_later) {
+    static glshape_timing timings[64];
+    int ends[2];
+    char byte;
+    ck_assert_int_eq(pipe(ends), 0);
+    ck_assert_int_eq(ask(command(), SHORT), GPU_NOT_YET);
+    double since = wall_seconds();
+    close(ends[1]); /* the last end that is open: that process holds none */
+    ck_assert_int_eq(read(ends[0], &byte, 1), 0);
+    ck_assert_msg(wall_seconds() - since < 1, "%g seconds", wall_seconds() - since);
+    close(ends[0]);
+    ck_assert_int_eq(calls, 0);
+    gpu_why why = GPU_NOT_YET;
+    for (int k = 0; k < 300 && why == GPU_NOT_YET; k++) {
+        sleep_a_little();
+        why = ask(command(), SHORT);
+    }
+    ck_assert_int_eq(why, GPU_FOR_PASSES);
+    ck_assert_int_eq(calls, 1);
+    bool more = false; /* the other program is there, and no mark of it */
+    for (int k = 0; k < 300 && !more; k++, sleep_a_little())
+        more = !shell("grep -a -l 'LIMBS 4' %s/cache/*.program | xargs -r grep -a -L begun | grep -q .");
+    ck_assert(more);
+    gpu *g = open_gpu(NULL);
+    gpu_load(g, alpha_keys, .LIMBS = 4);
+    int count = gpu_timings(g, timings, 64), kept = 0;
+    for (int i = 0; i < count; i++) kept += !strcmp(timings[i].pass, "alpha/keys") ? timings[i].kept : 0;
+    ck_assert_int_eq(kept, 1);
+    close_gpu(g);
+}
+END_TEST
+
+/* Without a compiler, without a folder, and for work that takes threads longer, it is tried at once. */
+START_TEST(not_left) {
+    ck_assert_int_eq(ask(NULL, SHORT), GPU_FOR_PASSES);
+    shell("rm -rf %s/cache");
+    ck_assert_int_eq(ask(command(), LONG), GPU_FOR_PASSES);
+    shell("rm -rf %s/cache");
+    gpu *g = open_gpu(command());
+    gpu_begin_method(g); /* which says nothing of threads */
+    bool so;
+    gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check};
+    OK(gpu_error(g), gpu_trusts(g, &e, &so));
+    ck_assert(so);
+    close_gpu(g);
+    setenv("GLSHAPE_CACHE", "off", 1);
+    ck_assert_int_eq(ask(command(), SHORT), GPU_FOR_PASSES);
+    ck_assert_int_eq(calls, 4);
+}
+END_TEST
+
+/* A compiler that does not come to an end leaves its mark: for a minute somebody may be at it, then the next
+ * run does not count on that. */
+START_TEST(marked) {
+    char glsl[80];
+    snprintf(glsl, sizeof glsl, "%s/glsl", folder);
+    ck_assert_int_eq(shell("cp -r glsl %s"), 0);
+    ck_assert_int_eq(shell("echo nonsense >>%s/glsl/alpha/keys.glsl"), 0);
+    setenv("GLSHAPE_GLSL_DIR", glsl, 1);
+    ck_assert_int_eq(ask(command(), SHORT), GPU_NOT_YET);
+    int marks = 0;
+    for (int k = 0; k < 300 && !marks; k++) {
+        sleep_a_little();
+        marks = !shell("grep -q -a begun %s/cache/*.program");
+    }
+    ck_assert(marks);
+    ck_assert_int_eq(ask(command(), SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(calls, 0);
+    sleep_a_little();
+    ck_assert_int_eq(shell("touch -d '2 minutes ago' %s/cache/*.program"), 0);
+    ck_assert_int_eq(ask(command(), SHORT), GPU_FOR_PASSES); /* this check compiles nothing */
+    ck_assert_int_eq(calls, 1);
+}
+END_TEST
+
+/* Once programs of a method are trusted, passes do the work, and wait for the others. */
+START_TEST(not_halfway) {
+    gpu *g = open_gpu(command());
+    gpu_exact other = {.program = {gpu_program(alpha_keys, .LIMBS = 5)}, .check = check};
+    bool so;
+    OK(gpu_error(g), gpu_trusts(g, &other, &so)); /* a verdict */
+    ck_assert(so);
+    gpu_begin_method(g);
+    gpu_may_wait(g, SHORT);
+    OK(gpu_error(g), gpu_trusts(g, &other, &so));
+    gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check};
+    OK(gpu_error(g), gpu_trusts(g, &e, &so));
+    ck_assert(so);
+    close_gpu(g);
+}
+END_TEST
+
+static void begin(void) {
+    calls = 0;
+    make_folder();
+}
+
+Suite *gpu_later_suite(void) {
+    Suite *s = suite_create("gpu/later");
+    TCase *t = tcase_create("later");
+    tcase_add_checked_fixture(t, begin, delete_folder);
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, compiled_later);
+    tcase_add_test(t, not_left);
+    tcase_add_test(t, marked);
+    tcase_add_test(t, not_halfway);
+    suite_add_tcase(s, t);
+    return s;
+}
