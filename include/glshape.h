@@ -1205,7 +1205,7 @@ typedef struct glshape_contour_result {
  * which is an error. If it has one there, a level set that goes around an axis or a hole may have more parts
  * than the tree shows.
  *
- * method says how both merge trees are computed. Takes some 10 bytes of host memory a vertex and 100 a node.
+ * method says how both merge trees are computed. Takes some 12 bytes of host memory a vertex and 80 a node.
  * Free result with glshape_contour_free.
  *
  * Errors: as glshape_mergetree, and GLSHAPE_BAD_INPUT (the field has no contour tree).

@@ -1,4 +1,5 @@
-/* glshape_contour: the contour tree from the join tree and the split tree. By threads.
+/* glshape_contour: the contour tree from the join tree and the split tree. By threads; where the trees come
+ * from a device, passes find the arcs of vertices.
  *
  * A contour tree is a tree whose join tree and split tree are those of the field. Not every field has one; if
  * there is one, contour_tree_merge() finds it (Carr, Snoeyink, Axen 2003): a leaf of it has one child in the

@@ -31,6 +31,7 @@
 
 #define NONE CONTOUR_NONE
 #define BLOCK 8192u /* nodes that a thread takes at a time */
+#define MOST 256u   /* nodes of a path that a thread takes at first: some 50 µs */
 #define AHEAD 16u   /* nodes whose parents are asked for before they are needed */
 
 /* contour_node.left: the children in the join tree and, from bit 31 on, in the split tree. */
@@ -273,18 +274,13 @@ static glshape_status merge_rest(error *err, level *all) {
     return GLSHAPE_OK;
 }
 
-glshape_status contour_tree_merge_by(error *err, contour_tree *t, uint32_t most, bool *good) {
-    level l = {.node = t->node, .count = t->count, .most = most, .reach = t->reach};
+glshape_status contour_tree_merge(error *err, contour_tree *t, bool *good) {
+    level l = {.node = t->node, .count = t->count, .most = MOST, .reach = t->reach};
     threads_run(0, blocks_of(&l), take_block, &l);
     TRY(merge_rest(err, &l));
     threads_run(0, blocks_of(&l), check_block, &l);
     *good = !atomic_load(&l.wrong);
     return GLSHAPE_OK;
-}
-
-/* A path of 256 nodes takes a thread some 50 µs. */
-glshape_status contour_tree_merge(error *err, contour_tree *t, bool *good) {
-    return contour_tree_merge_by(err, t, 256, good);
 }
 
 void contour_tree_free(contour_tree *t) {

@@ -45,8 +45,6 @@ glshape_status contour_tree_begin(error *err, contour_tree *t);
 /* Finds the arcs: fills edge and toward. An arc rises if its node is lower than the other end. If there is a
  * contour tree, they are its arcs, and *good becomes true. */
 glshape_status contour_tree_merge(error *err, contour_tree *t, bool *good);
-/* For tests: the same with so many nodes that are taken one after another before the rest is made dense. */
-glshape_status contour_tree_merge_by(error *err, contour_tree *t, uint32_t most, bool *good);
 void contour_tree_free(contour_tree *t);
 
 #endif
