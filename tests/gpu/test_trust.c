@@ -902,6 +902,19 @@ static void run_graph_triplets(glshape_context *c, words *out) {
     take_graph(c, by_passes ? GLSHAPE_MERGETREE_TRIPLET : GLSHAPE_MERGETREE_AUTO, out);
 }
 
+static void run_contour(glshape_context *c, words *out) {
+    glshape_contour_result r;
+    glshape_field f = cube(14);
+    DONE(glshape_contour(c, &f, GLSHAPE_MERGETREE_AUTO, &r));
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.arcs[k].lower, 4);
+        add(out, &r.arcs[k].upper, 4);
+        add(out, &r.arcs[k].regular, 4);
+    }
+    add(out, r.arc, 4 * r.n);
+    glshape_contour_free(&r);
+}
+
 static void run_cubical(glshape_context *c, words *out) {
     glshape_cubical_result r;
     glshape_field f = cube(0);
@@ -924,6 +937,7 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_LIST "mergetree/hook + mergetree/relabel + 9 more"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
+#define OF_CONTOURS "mergetree/nodes + mergetree/beside + 1 more"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6"
 
 static const struct {
@@ -976,6 +990,13 @@ static const struct {
     {"mergetree/merge", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
     {"mergetree/outside", run_slabs, DROPPED, OF_SLABS},
     {"mergetree/seen", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/nodes", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/nodes", run_contour, "k + 1u", "k + 2u", OF_CONTOURS},
+    {"mergetree/beside", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/beside", run_contour, "split == 0u", "split != 0u", OF_CONTOURS},
+    {"mergetree/rows", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/rows", run_contour, "within(rising, falling.y)", "false", OF_CONTOURS},
+    {"mergetree/rows", run_contour, "same = row", "same = v", OF_CONTOURS},
     {"cubical/edges", run_cubical, DROPPED, OF_CUBES},
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
