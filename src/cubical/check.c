@@ -50,7 +50,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     }
     const glshape_field f = {.type = GLSHAPE_U32, .values = key};
     const grid d = {{NX, NY, NZ}, 1, 6};
-    const cubes c = {.key = key, .extent = {NX, NY, NZ}, .periodic = 1, .modulus = 2};
+    const cubes c = cubes_of(key, (const uint32_t[]){NX, NY, NZ}, 1, 2);
     TRY(order_new(gpu_error(g), &f, VERTICES, false, &o));
     TRY(cubical_edges_on_cpu(gpu_error(g), &o, &c, &cpu));
     TRY(cubical_edges_find(g, &o, &d, &device));

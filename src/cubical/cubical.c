@@ -142,8 +142,11 @@ static glshape_status add_components(cubical_run *run) {
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
-    for (size_t k = 0; k < tree.count; k++)
-        TRY(cubical_add_pair(run, 0, tree.branches[k].birth, tree.branches[k].death));
+    for (size_t k = 0; k < tree.count; k++) {
+        const glshape_branch *b = &tree.branches[k];
+        TRY(cubical_add_pair(run, 0, b->birth, b->death));
+        if (b->death != GLSHAPE_NO_VERTEX) cubical_count_ended(run, b->death);
+    }
     return GLSHAPE_OK;
 }
 
@@ -160,8 +163,12 @@ static glshape_status add_voids(cubical_run *run) {
     }
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
-    for (size_t k = 0; k < tree.count; k++)
-        TRY(cubical_add_component(run, tree.branches[k].birth, tree.branches[k].death));
+    for (size_t k = 0; k < tree.count; k++) {
+        const glshape_branch *b = &tree.branches[k];
+        TRY(cubical_add_component(run, b->birth, b->death));
+        if (b->death != GLSHAPE_NO_VERTEX && cubical_vertex_of(run, b->birth) != GLSHAPE_NO_VERTEX)
+            cubical_count_ended(run, cubical_vertex_of(run, b->death));
+    }
     return GLSHAPE_OK;
 }
 
@@ -262,10 +269,14 @@ static glshape_status compute_flat(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
+/* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
+ * squares its columns can leave out. */
 static glshape_status compute_solid(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
-    TRY(vertices ? compute_upright(run) : compute_reversed(run));
-    return vertices ? compute_reversed(run) : compute_upright(run); /* what is balanced begins first */
+    bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
+    if (tree_first && needs(run, vertices ? 2 : 0)) TRY(cubical_begin_ended(run, !vertices));
+    TRY(vertices != tree_first ? compute_upright(run) : compute_reversed(run));
+    return vertices != tree_first ? compute_reversed(run) : compute_upright(run);
 }
 
 /* Whether the field is done by rows, on the CPU. Passes take twice as long for an image of any size. */
@@ -296,6 +307,7 @@ static void run_free(cubical_run *run) {
     cubical_drop_side(run);
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
     free(run->balance);
+    free(run->ended);
     order_free(&run->order);
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cubical/edges.h"
+#include "cubical/flow.h"
 #include "cubical/morse.h"
 #include "cubical/run.h"
 #include "persistence/reduce.h"
@@ -33,27 +34,58 @@ static glshape_status list_edges(cubical_run *run, const cubes *c, cubical_edges
     return GLSHAPE_OK;
 }
 
-/* Lists the columns in the order of reduction: edges descend. */
-static glshape_status list_columns(cubical_run *run, const radix_item *edges, size_t count, cell **columns) {
+/* Threads take edges in blocks of neighbors, each block in the order of reduction: in smaller blocks more
+ * columns are given up for others, in larger ones caches have less of what is needed. */
+#define NEIGHBORS 65536u
+
+/* The columns of the reduction: edges in descending order. */
+typedef struct columns {
+    const morse *morse;
+    uint32_t *edge;  /* of each column */
+    uint32_t *turns; /* columns as threads take them */
+} columns;
+
+static void columns_free(columns *c) {
+    free(c->edge);
+    free(c->turns);
+}
+
+static glshape_status list_columns(cubical_run *run, columns *c) {
     OWNED radix_item *items = NULL;
+    OWNED uint32_t *taken = NULL; /* edges of each block that have their turns */
+    size_t count = c->morse->count;
     if (count >= UINT32_MAX)
         return fail(err_of(run), GLSHAPE_NO_MEMORY,
                     "%zu columns are more than can be numbered; smooth the field, or cut it into parts",
                     count);
     TRY(allocate(err_of(run), &items, times(count, 2), sizeof *items, "the columns"));
-    for (size_t k = 0; k < count; k++) items[k] = (radix_item){edges[k].at, (uint32_t)k, 0};
+    for (size_t k = 0; k < count; k++) items[k] = (radix_item){c->morse->edges[k].at, (uint32_t)k, 0};
     radix_sort(items, items + count, count);
-    TRY(allocate(err_of(run), columns, count, sizeof **columns, "the columns"));
-    for (size_t k = 0; k < count; k++) (*columns)[k] = (cell){items[count - 1 - k].a, 0, 1};
+    TRY(allocate(err_of(run), &c->edge, count, sizeof *c->edge, "the columns"));
+    TRY(allocate(err_of(run), &c->turns, count, sizeof *c->turns, "the columns"));
+    TRY(allocate(err_of(run), &taken, count / NEIGHBORS + 1, sizeof *taken, "the columns"));
+    for (size_t k = 0; k < count; k++) {
+        uint32_t edge = items[count - 1 - k].a, block = edge / NEIGHBORS;
+        c->edge[k] = edge;
+        c->turns[block * NEIGHBORS + taken[block]++] = (uint32_t)k;
+    }
     return GLSHAPE_OK;
 }
 
-static glshape_status add_pairs(cubical_run *run, const radix_item *edges, const cell *columns,
-                                const persistence_death *deaths, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        uint32_t early = (uint32_t)edges[columns[k].index].at;
-        if (deaths[k].index != PERSISTENCE_ESSENTIAL)
-            TRY(cubical_add_side_pair(run, 1, early, cubes_owner(deaths[k].index)));
+static const sparse_term *column_of(const void *space, uint32_t column, size_t *count) {
+    const columns *c = space;
+    return morse_terms(c->morse, c->edge[column], count);
+}
+
+static size_t pass_vertex(const void *space, const sparse_term *squares, size_t count, sparse_term *out) {
+    const columns *c = space;
+    return flow_pass(c->morse->cubes, squares, count, out);
+}
+
+static glshape_status add_pairs(cubical_run *run, const columns *c, const uint64_t *deaths) {
+    for (size_t k = 0; k < c->morse->count; k++) {
+        uint32_t early = (uint32_t)c->morse->edges[c->edge[k]].at;
+        if (deaths[k] != SPARSE_ESSENTIAL) TRY(cubical_add_side_pair(run, 1, early, (uint32_t)deaths[k]));
         else
             TRY(cubical_add_pair(run, run->side.reversed ? 2 : 1, cubical_vertex_of(run, early),
                                  GLSHAPE_NO_VERTEX));
@@ -61,33 +93,34 @@ static glshape_status add_pairs(cubical_run *run, const radix_item *edges, const
     return GLSHAPE_OK;
 }
 
-static glshape_status reduce(cubical_run *run, const morse *m) {
-    OWNED persistence_death *deaths = NULL;
-    OWNED cell *columns = NULL;
-    const filtered_complex complex = morse_complex(m);
-    persistence_work work = {0};
+static glshape_status reduce(cubical_run *run, const morse *m, const uint32_t *inverse) {
+    OWNED uint64_t *deaths = NULL;
+    OWNED_BY(columns_free) columns c = {.morse = m};
+    sparse_work work = {0};
     size_t count = m->count;
-    TRY(list_columns(run, m->edges, count, &columns));
-    const persistence_job job = {.complex = &complex,
-                                 .dim = 1,
-                                 .columns = columns,
-                                 .count = (uint32_t)count,
-                                 .threads = run->o.threads,
-                                 .keep_columns = true,
-                                 .go_on = gpu_go_on,
-                                 .user = run->g};
+    TRY(list_columns(run, &c));
+    const sparse_job job = {.space = &c,
+                            .modulus = m->cubes->modulus,
+                            .count = (uint32_t)count,
+                            .inverse = inverse,
+                            .turns = c.turns,
+                            .column = column_of,
+                            .pass = pass_vertex,
+                            .threads = run->o.threads,
+                            .go_on = gpu_go_on,
+                            .user = run->g};
     TRY(allocate(err_of(run), &deaths, count, sizeof *deaths, "the ends of intervals"));
-    TRY(persistence_reduce(err_of(run), &job, deaths, &work));
+    TRY(sparse_reduce(err_of(run), &job, deaths, &work));
     gpu_fact(run->g, (double)count, "columns reduced");
     gpu_fact(run->g, (double)m->steps, "edges that they flow through");
     gpu_fact(run->g, (double)m->squares, "critical squares that they flow to");
     gpu_fact(run->g, (double)work.additions, "columns added");
     gpu_fact(run->g, (double)work.passed, "vertices that columns flow through");
-    gpu_fact(
-        run->g,
-        (double)(work.bytes + morse_bytes(m) + count * (sizeof *columns + sizeof *deaths + sizeof *m->edges)),
-        "host bytes of the reduction");
-    return add_pairs(run, m->edges, columns, deaths, count);
+    gpu_fact(run->g,
+             (double)(work.bytes + morse_bytes(m) +
+                      count * (sizeof *c.edge + sizeof *c.turns + sizeof *deaths + sizeof *m->edges)),
+             "host bytes of the reduction");
+    return add_pairs(run, &c, deaths);
 }
 
 /* Reduces the edges that are left, and frees e. */
@@ -101,11 +134,10 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     if (e->slabs) gpu_fact(run->g, e->slabs, "slabs of edges");
     TRY(list_edges(run, &c, e, &edges, &m.count));
     m.cubes = &c;
-    m.inverse = inverse;
     m.edges = edges;
     TRY(morse_fill(err_of(run), &m, run->o.threads, gpu_go_on, run->g));
     cubical_begin_part(run, 0.2);
-    return reduce(run, &m);
+    return reduce(run, &m, inverse);
 }
 
 static glshape_status find_edges(cubical_run *run, cubical_edges *e) {

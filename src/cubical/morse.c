@@ -9,7 +9,6 @@
 #include "base/threads.h"
 #include "cubical/flow.h"
 
-#define GREATEST_VALUE 0xffffff
 /* Where flows are short, as in noise, lists of critical squares alone make the shortest columns. Where they
  * go far they mostly meet and cancel before much of them is needed. The first flows of a block tell: in noise
  * they go through 12 edges each, in scans through 20 to 1,000. Both ways take as long at about 20. */
@@ -93,35 +92,8 @@ size_t morse_bytes(const morse *m) {
     return m->squares * sizeof **m->terms + m->count * sizeof *m->end + blocks_of(m) * sizeof *m->terms;
 }
 
-/* ---- the complex ------------------------------------------------------------------------------- */
-
-static float value_of(const void *space, uint64_t index) {
-    const morse *m = space;
-    return cubes_value(m->cubes, cubes_owner(index));
-}
-
-static const uint64_t *terms_of(const void *space, uint64_t edge, size_t *count) {
-    const morse *m = space;
+const sparse_term *morse_terms(const morse *m, size_t edge, size_t *count) {
     size_t begin = begin_of(m, edge);
     *count = m->end[edge] - begin;
     return m->terms[edge / MORSE_BLOCK] + begin;
-}
-
-static uint64_t place_of(uint64_t index) { return cubes_flows(index) ? cubes_owner(index) + UINT64_C(1) : 0; }
-
-static size_t pass(const void *space, const cell *squares, size_t count, cell *out) {
-    const morse *m = space;
-    return flow_pass(m->cubes, squares, count, out);
-}
-
-filtered_complex morse_complex(const morse *m) {
-    return (filtered_complex){.space = m,
-                              .threshold = GREATEST_VALUE,
-                              .modulus = m->cubes->modulus,
-                              .inverse = m->inverse,
-                              .value = value_of,
-                              .terms = terms_of,
-                              .place = place_of,
-                              .pass = pass,
-                              .most_passed = FLOW_MOST};
 }

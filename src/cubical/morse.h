@@ -6,15 +6,15 @@
 
 #include "base/radix.h"
 #include "cubical/cubes.h"
+#include "persistence/sparse.h"
 
 #define MORSE_BLOCK 256 /* edges whose lists a thread makes at a time */
 
 typedef struct morse {
     const cubes *cubes;
-    const uint32_t *inverse; /* of the modulus: filtered_complex */
     const radix_item *edges; /* at: order of the owner; b: number of the edge */
     size_t count;            /* edges */
-    uint64_t **terms;        /* of each block of edges: the squares, index << 16 | coefficient */
+    sparse_term **terms;     /* of each block of edges: the squares (cubical/flow.h) */
     uint32_t *end;           /* of each edge: where its squares end among those of its block */
     uint64_t steps, squares; /* edges that the flow went through; squares in all */
 } morse;
@@ -27,8 +27,7 @@ glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(voi
 void morse_free(morse *m);
 size_t morse_bytes(const morse *m);
 
-/* Returns the complex for the reduction; its edges are indices of m->edges. It refers to m and lasts as long.
- */
-filtered_complex morse_complex(const morse *m);
+/* Returns the squares of an edge, which last as long as m. */
+const sparse_term *morse_terms(const morse *m, size_t edge, size_t *count);
 
 #endif

@@ -37,6 +37,9 @@ typedef struct cubical_run {
     } dims[CUBICAL_DIMS];
     double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
+    /* Of each vertex of the side that cubical_add_middle() takes: its critical squares that cubes end
+     * (cubical/cubes.h); NULL: it is not known. */
+    uint8_t *ended;
     glshape_cubical_result *r;
 } cubical_run;
 
@@ -57,6 +60,10 @@ glshape_status cubical_take_field(cubical_run *run);
  * others. */
 glshape_status cubical_take_reversed(cubical_run *run);
 void cubical_drop_side(cubical_run *run);
+/* Makes room for run->ended, of the field's side or of the reversed one; then counts a square whose owner is
+ * a vertex of the field. */
+glshape_status cubical_begin_ended(cubical_run *run, bool reversed);
+void cubical_count_ended(cubical_run *run, uint32_t vertex);
 /* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
 /* The cubes of the side. */
