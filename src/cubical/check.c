@@ -5,11 +5,13 @@
 #include "base/owned.h"
 #include "cubical/edges.h"
 #include "cubical/passes.h"
+#include "mergetree/passes.h"
 
-#define NX 9u
-#define NY 18u /* more than a column of an invocation */
+#define NX 5u
+#define NY 150u /* so long a way down takes more than one run of mergetree/compress */
 #define NZ 6u
 #define VERTICES (NX * NY * NZ)
+#define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
 
 /* Each minimum is a component; where it dies. Other vertices are none. */
 static void list_deaths(const cubical_edges *e, uint32_t death[VERTICES]) {
@@ -37,7 +39,7 @@ static bool same(const cubical_edges *a, const cubical_edges *b) {
     return !memcmp(x, y, sizeof x);
 }
 
-/* A field of few values, many of which are equal. */
+/* A ramp, and few values, many of which are equal. */
 static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED_BY(cubical_edges_free) cubical_edges device = {0};
     OWNED_BY(cubical_edges_free) cubical_edges cpu = {0};
@@ -46,7 +48,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     (void)user;
     for (uint32_t v = 0; v < VERTICES; v++) {
         state = state * 1664525u + 1013904223u;
-        key[v] = state >> 26;
+        key[v] = v < RAMP ? NY - v / NX : NY + (state >> 26);
     }
     const glshape_field f = {.type = GLSHAPE_U32, .values = key};
     const grid d = {{NX, NY, NZ}, 1, 6};
@@ -60,9 +62,10 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status cubical_is_for_passes(gpu *g, gpu_why *why) {
-    gpu_exact e = {.program = {gpu_only_program(cubical_edges), gpu_only_program(cubical_joins)},
-                   .check = check,
-                   .without_doubles = true};
-    TRY(basins_are_for_passes(g, 6, false, why));
+    gpu_exact e = {
+        .program = {gpu_only_program(cubical_edges), gpu_only_program(cubical_joins),
+                    gpu_program(mergetree_steepest, .HOOD = 6), gpu_only_program(mergetree_compress)},
+        .check = check,
+        .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }

@@ -794,7 +794,7 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_LIST "mergetree/hook + mergetree/relabel + 9 more"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
-#define OF_CUBES "cubical/edges + cubical/joins HOOD=6"
+#define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
 
 static const struct {
     const char *pass;
@@ -850,6 +850,9 @@ static const struct {
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
     {"cubical/joins", run_cubical, "uvec4(v, i", "uvec4(v, i ^ 1u", OF_CUBES},
+    {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},
+    {"mergetree/compress", run_cubical, DROPPED, OF_CUBES},
+    {"mergetree/compress", run_cubical, "state_atomic_max(1u, 1u)", "{}", OF_CUBES},
 };
 
 /* On the processors, of which no device is asked for so little; or by passes, of a device of a new process.
