@@ -1,6 +1,6 @@
-// Lists the edges that are left and may join components: (v, direction, the minimum of v's first lower neighbor, whose
-// component v joins, the minimum of the neighbor in that direction), if the minima differ, by their numbers. The edges of
-// v come by direction, one after the other. state[0] counts the edges, also those that there is no room for.
+// Lists the edges that are left and may join components: (the number of its vertex v in `left`, direction, the
+// minimum of v's first lower neighbor, whose component v joins, the minimum of the neighbor in that direction), if the
+// minima differ, by their numbers. The edges of v come by direction, one after the other. state[0] counts the edges, also those that there is no room for.
 #include "mergetree/grid.glsl"
 
 // Returns the minimum of the neighbor of v in the direction of edge i: -1 along z, y, x, then 1 along x, y, z.
@@ -27,6 +27,6 @@ void kernel(uint group) {
     uint at = state_atomic_add(0u, uint(bitCount(joins)));
     for (; joins != 0u && at < room; joins &= joins - 1u) {
         uint i = uint(findLSB(joins));
-        edges_store(at++, 0u, uvec4(v, i, own ^ ARRIVED, others[i] ^ ARRIVED));
+        edges_store(at++, 0u, uvec4(e, i, own ^ ARRIVED, others[i] ^ ARRIVED));
     }
 }

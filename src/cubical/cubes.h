@@ -7,6 +7,7 @@
 #ifndef GLSHAPE_CUBICAL_CUBES_H
 #define GLSHAPE_CUBICAL_CUBES_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -16,7 +17,8 @@ typedef struct cubes {
     uint32_t periodic;   /* a bit for x, y, z; a periodic extent is at least 2 */
     uint32_t modulus;
     uint64_t reciprocal[2]; /* of the first two extents: 2^64 / extent, rounded up; of 1: 0 */
-    const uint8_t *ended;   /* of each vertex: its critical squares that cubes end; NULL: it is not known */
+    const _Atomic uint8_t
+        *ended; /* of each vertex: its critical squares that cubes end; NULL: it is not known */
 } cubes;
 
 cubes cubes_of(const uint32_t *key, const uint32_t extent[3], uint32_t periodic, uint32_t modulus);

@@ -134,6 +134,12 @@ void cubical_begin_part(cubical_run *run, double share) {
 static int sides_only(const cubical_run *run) { return run->field.dims == 2 ? 4 : 6; }
 static int corners_too(const cubical_run *run) { return run->field.dims == 2 ? 8 : 26; }
 
+static cubical_ends ends_of(const glshape_mergetree_result *tree) {
+    _Static_assert(sizeof *tree->branches % sizeof(uint32_t) == 0, "branches are arrays of words");
+    const glshape_branch *first = tree->branches;
+    return (cubical_ends){&first->birth, &first->death, sizeof *first / sizeof(uint32_t), tree->count};
+}
+
 /* Adds the pairs of dimension 0 of the field. */
 static glshape_status add_components(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
@@ -142,12 +148,8 @@ static glshape_status add_components(cubical_run *run) {
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
-    for (size_t k = 0; k < tree.count; k++) {
-        const glshape_branch *b = &tree.branches[k];
-        TRY(cubical_add_pair(run, 0, b->birth, b->death));
-        if (b->death != GLSHAPE_NO_VERTEX) cubical_count_ended(run, b->death);
-    }
-    return GLSHAPE_OK;
+    const cubical_ends ends = ends_of(&tree);
+    return cubical_add_components(run, &ends);
 }
 
 /* Adds the pairs of the highest dimension, from the side, which is reversed. */
@@ -163,13 +165,8 @@ static glshape_status add_voids(cubical_run *run) {
     }
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
-    for (size_t k = 0; k < tree.count; k++) {
-        const glshape_branch *b = &tree.branches[k];
-        TRY(cubical_add_component(run, b->birth, b->death));
-        if (b->death != GLSHAPE_NO_VERTEX && cubical_vertex_of(run, b->birth) != GLSHAPE_NO_VERTEX)
-            cubical_count_ended(run, cubical_vertex_of(run, b->death));
-    }
-    return GLSHAPE_OK;
+    const cubical_ends ends = ends_of(&tree);
+    return cubical_add_side_components(run, &ends);
 }
 
 /* ---- classes that never end -------------------------------------------------------------------- */

@@ -7,9 +7,10 @@
 #include "cubical/passes.h"
 #include "tree/union.h"
 
-/* An edge between basins, as the pass lists it; then with the numbers of minima among all. */
+/* An edge between basins, as the pass lists it; then with the numbers of its owner in the list of all slabs,
+ * and of minima among all. */
 typedef struct join {
-    uint32_t vertex, direction, basin[2];
+    uint32_t left, direction, basin[2];
 } join;
 
 typedef struct finder {
@@ -103,7 +104,7 @@ static glshape_status take_left(finder *f, const grid_field *field) {
         uint32_t set = left[k][1] & 63;
         if (left[k][0] >= field->n)
             return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u of %u", left[k][0], field->n);
-        out->left[out->count++] = (radix_item){order_of(f->order, grid_vertex(field, left[k][0])), set, 0};
+        out->left[out->count++] = (radix_item){grid_vertex(field, left[k][0]), set, 0};
         out->examined += (size_t)__builtin_popcount(set);
     }
     return GLSHAPE_OK;
@@ -115,18 +116,19 @@ static bool is_label(const finder *f, const basins *b, uint32_t raw) {
 }
 
 static glshape_status take_joins(finder *f, uint32_t slab, const basins *b) {
-    const grid_field *field = b->field;
     size_t first = f->join_start[slab], end = first + f->join_count;
+    size_t owners = f->out->count - f->left_count; /* of the slabs before */
     f->join_start[slab + 1] = end;
     if (!f->join_count) return GLSHAPE_OK;
     TRY(memory_reserve(err_of(f), &f->joins, &f->join_room, end, sizeof *f->joins,
                        "the edges between basins"));
     TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
     for (join *j = f->joins + first; j < f->joins + end; j++) {
-        if (j->vertex >= field->n || !is_label(f, b, j->basin[0]) || !is_label(f, b, j->basin[1]))
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u between basins %u and %u of %u",
-                        j->vertex, j->basin[0], j->basin[1], b->minima);
-        j->vertex = grid_vertex(field, j->vertex);
+        if (j->left >= f->left_count || j->direction >= 6 || !is_label(f, b, j->basin[0]) ||
+            !is_label(f, b, j->basin[1]))
+            return fail(err_of(f), GLSHAPE_GPU_ERROR, "edge %u of owner %u between basins %u and %u of %u",
+                        j->direction, j->left, j->basin[0], j->basin[1], b->minima);
+        j->left += (uint32_t)owners;
         for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
     }
     return GLSHAPE_OK;
@@ -148,10 +150,10 @@ static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) 
 /* ---- dimension 0 ------------------------------------------------------------------------------- */
 
 /* Sorts the vertices whose edges are left. */
-static glshape_status sort_left(finder *f) {
+static glshape_status sort_left(error *err, cubical_edges *e) {
     OWNED radix_item *spare = NULL;
-    TRY(allocate(err_of(f), &spare, f->out->count, sizeof *spare, "the edges"));
-    radix_sort(f->out->left, spare, f->out->count);
+    TRY(allocate(err, &spare, e->count, sizeof *spare, "the edges"));
+    radix_sort(e->left, spare, e->count);
     return GLSHAPE_OK;
 }
 
@@ -169,18 +171,19 @@ static glshape_status sort_joins(finder *f, radix_item **items) {
             join *j = &f->joins[k];
             for (int side = 0; side < 2; side++)
                 j->basin[side] = slabs_resolve(&f->slabs, slab, j->basin[side]);
-            (*items)[k] = (radix_item){order_of(f->order, j->vertex), k, 0};
+            (*items)[k] = (radix_item){order_of(f->order, (uint32_t)f->out->left[j->left].at), k, 0};
         }
     radix_sort(*items, spare, count);
     return GLSHAPE_OK;
 }
+
+#define AHEAD 16 /* edges whose components are asked for before they are needed */
 
 /* Applies the elder rule to the edges between basins. An edge that ends a component is not left. */
 static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     OWNED uint32_t *sets = NULL;
     OWNED uint64_t *birth = NULL;
     cubical_edges *out = f->out;
-    radix_item *left = out->left, *end = left ? left + out->count : NULL;
     size_t count = f->join_start[f->slabs.count];
     TRY(allocate(err_of(f), &sets, out->minima, sizeof *sets, "the components"));
     TRY(allocate(err_of(f), &birth, out->minima, sizeof *birth, "the components"));
@@ -192,16 +195,16 @@ static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     }
     for (size_t k = 0; k < count; k++) {
         const join *j = &f->joins[items[k].a];
+        if (k + 2 * AHEAD < count) __builtin_prefetch(&f->joins[items[k + 2 * AHEAD].a]);
+        if (k + AHEAD < count)
+            for (int side = 0; side < 2; side++)
+                __builtin_prefetch(&sets[f->joins[items[k + AHEAD].a].basin[side]]);
         uint32_t x = union_find(sets, j->basin[0]), y = union_find(sets, j->basin[1]);
         if (x == y) continue;
         uint32_t younger = birth[x] < birth[y] ? y : x;
         sets[younger] = x ^ y ^ younger;
-        out->death[younger] = j->vertex;
-        while (left < end && left->at < items[k].at) left++;
-        if (left == end || left->at != items[k].at)
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u joins, and is not there",
-                        j->vertex);
-        left->a &= ~(1u << j->direction);
+        out->death[younger] = (uint32_t)items[k].at;
+        out->left[j->left].a &= ~(1u << j->direction);
     }
     return GLSHAPE_OK;
 }
@@ -219,9 +222,9 @@ static glshape_status attempt(gpu *g, const order *o, const grid *d, uint32_t pl
     e.slabs = f.slabs.count;
     e.minima = f.slabs.base[f.slabs.count];
     e.birth = MOVE(f.slabs.minimum);
-    TRY(sort_left(&f));
     TRY(sort_joins(&f, &items));
     TRY(apply_elder_rule(&f, items));
+    TRY(sort_left(gpu_error(g), &e));
     *out = MOVE(e);
     return GLSHAPE_OK;
 }

@@ -7,8 +7,7 @@
 
 /* What dimension 0 leaves. */
 typedef struct cubical_edges {
-    radix_item
-        *left; /* at: order_of an owner, ascending; a: set of directions (glsl/cubical/directions.glsl) */
+    radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl) */
     size_t count;
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */

@@ -194,13 +194,17 @@ static void send_square(visit *t, sparse_term *sent, int edge, int across) {
                       .coefficient = negated(t->edges[edge], negative, c->modulus)};
 }
 
+static int ended_at(const cubes *c, uint32_t v) {
+    return atomic_load_explicit(&c->ended[v], memory_order_relaxed);
+}
+
 /* Finds the critical squares that are left here, and fills sent, of MOST_SENT, with those that go on to other
  * vertices. */
 static void pass_vertex(visit *t, sparse_term *sent) {
     t->below = cubes_below(t->c, t->v, &t->steps);
     cancel_squares(t);
     uint32_t critical = t->any ? critical_squares(t->below, t->closing) : 0;
-    if (critical && t->c->ended && t->c->ended[t->v] == __builtin_popcount(critical)) critical = 0;
+    if (critical && t->c->ended && ended_at(t->c, t->v) == __builtin_popcount(critical)) critical = 0;
     for (; critical; critical &= critical - 1) {
         int q = __builtin_ctz(critical);
         t->left |= (uint32_t)(t->squares[q] > 0) << q;

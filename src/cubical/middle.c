@@ -4,33 +4,66 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/edges.h"
 #include "cubical/flow.h"
 #include "cubical/morse.h"
 #include "cubical/run.h"
 #include "persistence/reduce.h"
 
+#define OWNERS 65536u /* that a thread takes at a time */
+
+/* The edges that are left, on their way to a list. */
+typedef struct listing {
+    const cubical_run *run;
+    const cubes *cubes;
+    const radix_item *left;
+    size_t owners, *start; /* of each block of owners: the place of its first edge */
+    radix_item *edges;
+} listing;
+
+static bool is_column(const listing *l, size_t k) {
+    return cubical_vertex_of(l->run, (uint32_t)l->left[k].at) != GLSHAPE_NO_VERTEX;
+}
+
+static size_t owners_end(const listing *l, size_t block) {
+    return l->owners - block * OWNERS < OWNERS ? l->owners : (block + 1) * OWNERS;
+}
+
+static void count_block(void *user, size_t block) {
+    const listing *l = user;
+    size_t count = 0;
+    for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
+        if (is_column(l, k)) count += (size_t)__builtin_popcount(l->left[k].a);
+    l->start[block + 1] = count;
+}
+
+static void list_block(void *user, size_t block) {
+    const listing *l = user;
+    radix_item *to = l->edges + l->start[block];
+    for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
+        for (uint32_t rest = is_column(l, k) ? l->left[k].a : 0; rest; rest &= rest - 1)
+            *to++ = (radix_item){cubes_order(l->cubes, (uint32_t)l->left[k].at), 0,
+                                 (uint32_t)__builtin_ctz(rest)};
+}
+
 /* Lists the edges that are left by vertex, each with the order of its owner and its number; none of the
  * outside, which comes last and is never added to others. Frees e. */
 static glshape_status list_edges(cubical_run *run, const cubes *c, cubical_edges *e, radix_item **edges,
                                  size_t *count) {
-    OWNED radix_item *left = MOVE(e->left), *spare = NULL;
-    size_t most = 0, owners = e->count;
-    for (size_t k = 0; k < owners; k++) {
-        most += (size_t)__builtin_popcount(left[k].a);
-        left[k].at = (uint32_t)left[k].at;
-    }
+    OWNED radix_item *left = MOVE(e->left);
+    OWNED size_t *start = NULL;
+    listing l = {.run = run, .cubes = c, .left = left, .owners = e->count};
+    size_t blocks = (l.owners + OWNERS - 1) / OWNERS;
     cubical_edges_free(e);
-    TRY(allocate(err_of(run), &spare, owners, sizeof *spare, "the critical edges"));
-    radix_sort(left, spare, owners);
-    TRY(allocate(err_of(run), edges, most, sizeof **edges, "the critical edges"));
-    *count = 0;
-    for (size_t k = 0; k < owners; k++) {
-        uint32_t owner = (uint32_t)left[k].at;
-        if (cubical_vertex_of(run, owner) == GLSHAPE_NO_VERTEX) continue;
-        for (uint32_t rest = left[k].a; rest; rest &= rest - 1)
-            (*edges)[(*count)++] = (radix_item){cubes_order(c, owner), 0, (uint32_t)__builtin_ctz(rest)};
-    }
+    TRY(allocate(err_of(run), &start, blocks + 1, sizeof *start, "the critical edges"));
+    l.start = start;
+    threads_run(0, blocks, count_block, &l);
+    for (size_t k = 0; k < blocks; k++) start[k + 1] += start[k];
+    *count = start[blocks];
+    TRY(allocate(err_of(run), edges, *count, sizeof **edges, "the critical edges"));
+    l.edges = *edges;
+    threads_run(0, blocks, list_block, &l);
     return GLSHAPE_OK;
 }
 
@@ -41,34 +74,63 @@ static glshape_status list_edges(cubical_run *run, const cubes *c, cubical_edges
 /* The columns of the reduction: edges in descending order. */
 typedef struct columns {
     const morse *morse;
-    uint32_t *edge;  /* of each column */
-    uint32_t *turns; /* columns as threads take them */
+    radix_item *items; /* a: the edges in ascending order */
+    uint32_t *edge;    /* of each column */
+    uint32_t *turns;   /* columns as threads take them */
 } columns;
 
 static void columns_free(columns *c) {
+    free(c->items);
     free(c->edge);
     free(c->turns);
 }
 
+static void begin_items(void *user, size_t first, size_t end) {
+    const columns *c = user;
+    for (size_t k = first; k < end; k++) c->items[k] = (radix_item){c->morse->edges[k].at, (uint32_t)k, 0};
+}
+
+static void number_columns(void *user, size_t first, size_t end) {
+    const columns *c = user;
+    for (size_t k = first; k < end; k++) {
+        c->edge[k] = c->items[c->morse->count - 1 - k].a;
+        c->turns[c->edge[k]] = (uint32_t)k;
+    }
+}
+
+#define DIGIT 8 /* bits */
+
+/* Sorts the turns of a block of neighbors, which are the columns of its edges. */
+static void sort_turns(void *user, size_t block) {
+    const columns *c = user;
+    size_t first = block * NEIGHBORS, rest = c->morse->count - first;
+    size_t count = rest < NEIGHBORS ? rest : NEIGHBORS;
+    uint32_t spare[NEIGHBORS], *from = c->turns + first, *to = spare;
+    for (int shift = 0; shift < 32; shift += DIGIT) {
+        size_t start[(1 << DIGIT) + 1] = {0};
+        for (size_t k = 0; k < count; k++) start[(from[k] >> shift & ((1 << DIGIT) - 1)) + 1]++;
+        for (size_t d = 0; d < 1 << DIGIT; d++) start[d + 1] += start[d];
+        for (size_t k = 0; k < count; k++) to[start[from[k] >> shift & ((1 << DIGIT) - 1)]++] = from[k];
+        uint32_t *moved = to;
+        to = from;
+        from = moved;
+    }
+}
+
 static glshape_status list_columns(cubical_run *run, columns *c) {
-    OWNED radix_item *items = NULL;
-    OWNED uint32_t *taken = NULL; /* edges of each block that have their turns */
     size_t count = c->morse->count;
     if (count >= UINT32_MAX)
         return fail(err_of(run), GLSHAPE_NO_MEMORY,
                     "%zu columns are more than can be numbered; smooth the field, or cut it into parts",
                     count);
-    TRY(allocate(err_of(run), &items, times(count, 2), sizeof *items, "the columns"));
-    for (size_t k = 0; k < count; k++) items[k] = (radix_item){c->morse->edges[k].at, (uint32_t)k, 0};
-    radix_sort(items, items + count, count);
+    TRY(allocate(err_of(run), &c->items, times(count, 2), sizeof *c->items, "the columns"));
+    threads_ranges(count, begin_items, c);
+    radix_sort(c->items, c->items + count, count);
     TRY(allocate(err_of(run), &c->edge, count, sizeof *c->edge, "the columns"));
     TRY(allocate(err_of(run), &c->turns, count, sizeof *c->turns, "the columns"));
-    TRY(allocate(err_of(run), &taken, count / NEIGHBORS + 1, sizeof *taken, "the columns"));
-    for (size_t k = 0; k < count; k++) {
-        uint32_t edge = items[count - 1 - k].a, block = edge / NEIGHBORS;
-        c->edge[k] = edge;
-        c->turns[block * NEIGHBORS + taken[block]++] = (uint32_t)k;
-    }
+    threads_ranges(count, number_columns, c);
+    threads_run(0, (count + NEIGHBORS - 1) / NEIGHBORS, sort_turns, c);
+    free(MOVE(c->items));
     return GLSHAPE_OK;
 }
 
@@ -82,15 +144,28 @@ static size_t pass_vertex(const void *space, const sparse_term *squares, size_t 
     return flow_pass(c->morse->cubes, squares, count, out);
 }
 
-static glshape_status add_pairs(cubical_run *run, const columns *c, const uint64_t *deaths) {
-    for (size_t k = 0; k < c->morse->count; k++) {
-        uint32_t early = (uint32_t)c->morse->edges[c->edge[k]].at;
-        if (deaths[k] != SPARSE_ESSENTIAL) TRY(cubical_add_side_pair(run, 1, early, (uint32_t)deaths[k]));
-        else
-            TRY(cubical_add_pair(run, run->side.reversed ? 2 : 1, cubical_vertex_of(run, early),
-                                 GLSHAPE_NO_VERTEX));
+/* The owners of the edges, by column, and of the squares that end them. */
+typedef struct outcome {
+    const columns *columns;
+    const uint64_t *deaths;
+    uint32_t *birth, *death;
+} outcome;
+
+static void name_owners(void *user, size_t first, size_t end) {
+    const outcome *o = user;
+    const columns *c = o->columns;
+    for (size_t k = first; k < end; k++) {
+        o->birth[k] = (uint32_t)c->morse->edges[c->edge[k]].at;
+        o->death[k] = o->deaths[k] == SPARSE_ESSENTIAL ? GLSHAPE_NO_VERTEX : (uint32_t)o->deaths[k];
     }
-    return GLSHAPE_OK;
+}
+
+static glshape_status add_pairs(cubical_run *run, const columns *c, const uint64_t *deaths) {
+    OWNED uint32_t *owners = NULL;
+    size_t count = c->morse->count;
+    TRY(allocate(err_of(run), &owners, count, 2 * sizeof *owners, "the intervals"));
+    threads_ranges(count, name_owners, &(outcome){c, deaths, owners, owners + count});
+    return cubical_add_side_edges(run, &(cubical_ends){owners, owners + count, 1, count});
 }
 
 static glshape_status reduce(cubical_run *run, const morse *m, const uint32_t *inverse) {
@@ -164,7 +239,7 @@ glshape_status cubical_add_middle(cubical_run *run) {
     double since = wall_seconds();
     cubical_begin_part(run, 0.3);
     TRY(find_edges(run, &e));
-    for (uint32_t m = 0; m < e.minima; m++) TRY(cubical_add_component(run, e.birth[m], e.death[m]));
+    TRY(cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
     gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);

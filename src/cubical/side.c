@@ -133,7 +133,7 @@ void cubical_count_ended(cubical_run *run, uint32_t vertex) {
         uint32_t pad = reversed && !(run->grid.periodic >> axis & 1);
         v = v * (extent[axis] + 2 * pad) + (reversed ? extent[axis] - 1 - at[axis] : at[axis]) + pad;
     }
-    run->ended[v]++;
+    atomic_fetch_add_explicit(&run->ended[v], 1, memory_order_relaxed);
 }
 
 cubes cubical_side_cubes(const cubical_run *run) {

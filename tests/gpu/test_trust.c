@@ -849,7 +849,7 @@ static const struct {
     {"cubical/edges", run_cubical, DROPPED, OF_CUBES},
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
-    {"cubical/joins", run_cubical, "uvec4(v, i", "uvec4(v, i ^ 1u", OF_CUBES},
+    {"cubical/joins", run_cubical, "uvec4(e, i", "uvec4(e, i ^ 1u", OF_CUBES},
     {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},
     {"mergetree/compress", run_cubical, DROPPED, OF_CUBES},
     {"mergetree/compress", run_cubical, "state_atomic_max(1u, 1u)", "{}", OF_CUBES},
