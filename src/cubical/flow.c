@@ -194,8 +194,9 @@ static void send_square(visit *t, sparse_term *sent, int edge, int across) {
                       .coefficient = negated(t->edges[edge], negative, c->modulus)};
 }
 
-static int ended_at(const cubes *c, uint32_t v) {
-    return atomic_load_explicit(&c->ended[v], memory_order_relaxed);
+/* Whether cubes end all critical squares of v, which are so many. */
+static bool all_end(const cubes *c, uint32_t v, int critical) {
+    return c->ended && atomic_load_explicit(&c->ended[v], memory_order_relaxed) == critical;
 }
 
 /* Finds the critical squares that are left here, and fills sent, of MOST_SENT, with those that go on to other
@@ -204,7 +205,7 @@ static void pass_vertex(visit *t, sparse_term *sent) {
     t->below = cubes_below(t->c, t->v, &t->steps);
     cancel_squares(t);
     uint32_t critical = t->any ? critical_squares(t->below, t->closing) : 0;
-    if (critical && t->c->ended && ended_at(t->c, t->v) == __builtin_popcount(critical)) critical = 0;
+    if (critical && all_end(t->c, t->v, __builtin_popcount(critical))) critical = 0;
     for (; critical; critical &= critical - 1) {
         int q = __builtin_ctz(critical);
         t->left |= (uint32_t)(t->squares[q] > 0) << q;
@@ -276,6 +277,21 @@ bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far) 
         if (take_first(&t, f) && !flow_through(&t, f)) return false;
     }
     return true;
+}
+
+static bool append_set(const cubes *c, flow *f, uint32_t owner, uint32_t set, uint32_t critical) {
+    for (; set; set &= set - 1)
+        if (!append(f, (sparse_term){cubes_order(c, owner), critical | (unsigned)__builtin_ctz(set), 1}))
+            return false;
+    return true;
+}
+
+bool flow_append(const cubes *c, flow *f, uint32_t owner, uint32_t set) {
+    return append_set(c, f, owner, set, 0);
+}
+
+bool flow_append_critical(const cubes *c, flow *f, uint32_t owner, uint32_t set, int count) {
+    return all_end(c, owner, count) || append_set(c, f, owner, set, FLOW_CRITICAL);
 }
 
 size_t flow_pass(const cubes *c, const sparse_term *squares, size_t count, sparse_term *out) {

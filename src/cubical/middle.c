@@ -198,30 +198,67 @@ static glshape_status reduce(cubical_run *run, const morse *m, const uint32_t *i
     return add_pairs(run, &c, deaths);
 }
 
+/* The cubes of the side as passes take them. */
+typedef struct side_grid {
+    glshape_field field;
+    order order;
+    grid grid;
+} side_grid;
+
+static void side_grid_new(const cubical_run *run, side_grid *out) {
+    const side *s = &run->side;
+    out->field = (glshape_field){.type = GLSHAPE_U32, .values = s->key};
+    out->order = (order){.field = &out->field, .n = s->n};
+    out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
+}
+
+#define FEW_FLOWS 4096 /* these are done before a pass is */
+
+static glshape_status place_flow(cubical_run *run, const morse *m, bool device, gpu_why *why) {
+    *why = !device ? GPU_NOT_SMALL : m->cubes->modulus != 2 ? GPU_NOT_LIMITS : gpu_why_passes(run->g);
+    if (gpu_why_device(*why) && m->count < FEW_FLOWS && !gpu_insists(run->g)) *why = GPU_NOT_SMALL;
+    return cubical_flow_is_for_passes(run->g, why);
+}
+
+/* Lists the squares that edges flow to. device: it has found the edges. */
+static glshape_status fill(cubical_run *run, morse *m, bool device) {
+    side_grid s;
+    gpu_why why;
+    TRY(place_flow(run, m, device, &why));
+    gpu_begin_stage(run->g, "flow", why);
+    side_grid_new(run, &s);
+    if (gpu_why_device(why)) {
+        glshape_status status =
+            morse_fill_by_passes(run->g, &s.order, &s.grid, morse_turns(run->g), m, run->o.threads);
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        gpu_begin_stage(run->g, "flow", GPU_NOT_ROOM);
+    }
+    return morse_fill(err_of(run), m, run->o.threads, gpu_go_on, run->g);
+}
+
 /* Reduces the edges that are left, and frees e. */
 static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     OWNED uint32_t *inverse = NULL;
     OWNED radix_item *edges = NULL;
     OWNED_BY(morse_free) morse m = {0};
     const cubes c = cubical_side_cubes(run);
+    bool device = e->slabs > 0;
     TRY(persistence_inverses(err_of(run), c.modulus, &inverse));
     gpu_fact(run->g, (double)e->examined, "critical edges");
     if (e->slabs) gpu_fact(run->g, e->slabs, "slabs of edges");
     TRY(list_edges(run, &c, e, &edges, &m.count));
     m.cubes = &c;
     m.edges = edges;
-    TRY(morse_fill(err_of(run), &m, run->o.threads, gpu_go_on, run->g));
+    TRY(fill(run, &m, device));
     cubical_begin_part(run, 0.2);
+    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
     return reduce(run, &m, inverse);
 }
 
 static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
-    const side *s = &run->side;
-    const glshape_field f = {.type = GLSHAPE_U32, .values = s->key};
-    const order o = {.field = &f, .n = s->n};
-    const grid d = {{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
     const cubes c = cubical_side_cubes(run);
-    bool device = !mergetree_is_small(run->g, s->n);
+    bool device = !mergetree_is_small(run->g, run->side.n);
+    side_grid s;
     gpu_why why = GPU_NOT_SMALL;
     if (device) {
         TRY(gpu_find(run->g, 0, &device));
@@ -230,7 +267,9 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
         device = gpu_why_device(why);
     }
     gpu_begin_stage(run->g, "edges", why);
-    return device ? cubical_edges_find(run->g, &o, &d, e) : cubical_edges_on_cpu(err_of(run), &o, &c, e);
+    side_grid_new(run, &s);
+    return device ? cubical_edges_find(run->g, &s.order, &s.grid, e)
+                  : cubical_edges_on_cpu(err_of(run), &s.order, &c, e);
 }
 
 glshape_status cubical_add_middle(cubical_run *run) {
@@ -242,7 +281,6 @@ glshape_status cubical_add_middle(cubical_run *run) {
     TRY(cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
-    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
     TRY(reduce_edges(run, &e));
     r->seconds.reduction += clock_lap(&since);
     return GLSHAPE_OK;
