@@ -1,9 +1,11 @@
 #include "cubical/edges.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/passes.h"
 #include "tree/union.h"
 
@@ -92,21 +94,46 @@ static glshape_status list(finder *f, basins *b, glshape_status (*run)(finder *f
                 *count);
 }
 
-static glshape_status take_left(finder *f, const grid_field *field) {
+/* What a slab has listed, on its way to the lists of all slabs. */
+typedef struct taking {
+    const finder *f;
+    const basins *b;
+    const uint32_t (*left)[2];
+    size_t first;            /* of the owners, or of the edges between basins, in the lists of all slabs */
+    _Atomic size_t examined; /* edges */
+    _Atomic size_t wrong;    /* of what makes no sense, one + 1 */
+} taking;
+
+static void take_owners(void *user, size_t first, size_t end) {
+    taking *t = user;
+    const grid_field *field = t->b->field;
+    size_t examined = 0;
+    for (size_t k = first; k < end; k++) {
+        uint32_t set = t->left[k][1] & 63;
+        if (t->left[k][0] >= field->n) atomic_store(&t->wrong, k + 1);
+        else t->f->out->left[t->first + k] = (radix_item){grid_vertex(field, t->left[k][0]), set, 0};
+        examined += (size_t)__builtin_popcount(set);
+    }
+    atomic_fetch_add(&t->examined, examined);
+}
+
+static glshape_status take_left(finder *f, const basins *b) {
     OWNED uint32_t(*left)[2] = NULL;
     cubical_edges *out = f->out;
+    taking t = {.f = f, .b = b, .first = out->count};
     if (!f->left_count) return GLSHAPE_OK;
     TRY(allocate(err_of(f), &left, f->left_count, sizeof *left, "the edges"));
     TRY(gpu_download(f->g, &f->left, 0, f->left_count, left));
     TRY(memory_reserve(err_of(f), &out->left, &f->left_room, out->count + f->left_count, sizeof *out->left,
                        "the edges"));
-    for (uint32_t k = 0; k < f->left_count; k++) {
-        uint32_t set = left[k][1] & 63;
-        if (left[k][0] >= field->n)
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u of %u", left[k][0], field->n);
-        out->left[out->count++] = (radix_item){grid_vertex(field, left[k][0]), set, 0};
-        out->examined += (size_t)__builtin_popcount(set);
-    }
+    t.left = (const uint32_t(*)[2])left;
+    threads_ranges(f->left_count, take_owners, &t);
+    size_t wrong = atomic_load(&t.wrong);
+    if (wrong)
+        return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u of %u", left[wrong - 1][0],
+                    b->field->n);
+    out->count += f->left_count;
+    out->examined += atomic_load(&t.examined);
     return GLSHAPE_OK;
 }
 
@@ -115,23 +142,36 @@ static bool is_label(const finder *f, const basins *b, uint32_t raw) {
     return raw & BASINS_OUTSIDE ? (raw ^ BASINS_OUTSIDE) < 2 * f->slabs.plane : raw < b->minima;
 }
 
-static glshape_status take_joins(finder *f, uint32_t slab, const basins *b) {
-    size_t first = f->join_start[slab], end = first + f->join_count;
+static void name_joins(void *user, size_t first, size_t end) {
+    taking *t = user;
+    const finder *f = t->f;
     size_t owners = f->out->count - f->left_count; /* of the slabs before */
+    for (size_t k = t->first + first; k < t->first + end; k++) {
+        join *j = &f->joins[k];
+        if (j->left >= f->left_count || j->direction >= 6 || !is_label(f, t->b, j->basin[0]) ||
+            !is_label(f, t->b, j->basin[1])) {
+            atomic_store(&t->wrong, k + 1);
+            return;
+        }
+        j->left += (uint32_t)owners;
+        for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
+    }
+}
+
+static glshape_status take_joins(finder *f, uint32_t slab, const basins *b) {
+    taking t = {.f = f, .b = b, .first = f->join_start[slab]};
+    size_t end = t.first + f->join_count;
     f->join_start[slab + 1] = end;
     if (!f->join_count) return GLSHAPE_OK;
     TRY(memory_reserve(err_of(f), &f->joins, &f->join_room, end, sizeof *f->joins,
                        "the edges between basins"));
-    TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
-    for (join *j = f->joins + first; j < f->joins + end; j++) {
-        if (j->left >= f->left_count || j->direction >= 6 || !is_label(f, b, j->basin[0]) ||
-            !is_label(f, b, j->basin[1]))
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "edge %u of owner %u between basins %u and %u of %u",
-                        j->direction, j->left, j->basin[0], j->basin[1], b->minima);
-        j->left += (uint32_t)owners;
-        for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
-    }
-    return GLSHAPE_OK;
+    TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + t.first));
+    threads_ranges(f->join_count, name_joins, &t);
+    size_t wrong = atomic_load(&t.wrong);
+    if (!wrong) return GLSHAPE_OK;
+    const join *j = &f->joins[wrong - 1];
+    return fail(err_of(f), GLSHAPE_GPU_ERROR, "edge %u of owner %u between basins %u and %u of %u",
+                j->direction, j->left, j->basin[0], j->basin[1], b->minima);
 }
 
 static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) {
@@ -141,7 +181,7 @@ static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) 
     TRY(gpu_texture_new(f->g, &f->state, "counter of edges", GPU_R32UI, 1, 1));
     TRY(list(f, b, run_edges, &f->left, &f->left_count, b->n / 8 + 1024));
     TRY(list(f, b, run_joins, &f->listed, &f->join_count, b->n / 16 + 1024));
-    TRY(take_left(f, b->field));
+    TRY(take_left(f, b));
     TRY(take_joins(f, slab, b));
     free_textures(f);
     return GLSHAPE_OK;
@@ -157,6 +197,25 @@ static glshape_status sort_left(error *err, cubical_edges *e) {
     return GLSHAPE_OK;
 }
 
+/* Edges between basins of a slab on their way to items that are sorted. */
+typedef struct ordering {
+    finder *f;
+    uint32_t slab;
+    radix_item *items;
+} ordering;
+
+static void order_joins(void *user, size_t first, size_t end) {
+    const ordering *o = user;
+    const finder *f = o->f;
+    size_t start = f->join_start[o->slab];
+    for (size_t k = start + first; k < start + end; k++) {
+        join *j = &f->joins[k];
+        for (int side = 0; side < 2; side++)
+            j->basin[side] = slabs_resolve(&f->slabs, o->slab, j->basin[side]);
+        o->items[k] = (radix_item){order_of(f->order, (uint32_t)f->out->left[j->left].at), (uint32_t)k, 0};
+    }
+}
+
 /* Lists the edges between basins in their order: joins[items[k].a]. */
 static glshape_status sort_joins(finder *f, radix_item **items) {
     OWNED radix_item *spare = NULL;
@@ -166,13 +225,12 @@ static glshape_status sort_joins(finder *f, radix_item **items) {
                     count);
     TRY(allocate(err_of(f), items, count, sizeof **items, "the edges between basins"));
     TRY(allocate(err_of(f), &spare, count, sizeof *spare, "the edges between basins"));
-    for (uint32_t slab = 0, k = 0; slab < f->slabs.count; slab++)
-        for (; k < f->join_start[slab + 1]; k++) {
-            join *j = &f->joins[k];
-            for (int side = 0; side < 2; side++)
-                j->basin[side] = slabs_resolve(&f->slabs, slab, j->basin[side]);
-            (*items)[k] = (radix_item){order_of(f->order, (uint32_t)f->out->left[j->left].at), k, 0};
-        }
+    for (uint32_t slab = 0; slab < f->slabs.count; slab++) {
+        ordering o = {f, slab, *items};
+        size_t here = f->join_start[slab + 1] - f->join_start[slab];
+        if (f->slabs.count == 1) threads_ranges(here, order_joins, &o);
+        else order_joins(&o, 0, here); /* slabs_resolve shortens paths from slab to slab */
+    }
     radix_sort(*items, spare, count);
     return GLSHAPE_OK;
 }
