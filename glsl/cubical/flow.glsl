@@ -157,27 +157,29 @@ void visit(uint v, uint squares, uint edges) {
     }
 }
 
+// Each function is called once: compilers write calls out.
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     if (e >= count) return;
-    uvec2 edge = edges(e, 0u);
+    uvec2 edge = edges(e, 0u), next = uvec2(edge.x, 0u);
+    uint begin = 1u << 3u * edge.y, at = 0u, on_way = 0u;
+    bool ends = false, fits = false;
     fronts = criticals = turns = 0u;
     lost = false;
-    visit(edge.x, 0u, 1u << 3u * edge.y);
-    while (turns < most && !lost && fronts != 0u && fronts <= FRONT - SENT && criticals < CRITICAL) {
-        uvec2 first = pop();
-        if (first.y != 0u) visit(first.x, first.y, 0u);
+    while (true) {
+        if (!ends) {
+            if ((begin | next.y) != 0u) visit(next.x, next.y, begin);
+            begin = 0u;
+            ends = turns >= most || lost || fronts == 0u || fronts > FRONT - SENT || criticals == CRITICAL;
+            if (ends && !lost) {
+                at = state_atomic_add(0u, criticals + fronts);
+                fits = at + criticals + fronts <= room;
+                for (uint i = 0u; i < criticals && fits; i++)
+                    squares_store(at + i, 0u, uvec2(critical_at[i], critical_set[i]));
+            }
+        } else if (fits && next.y != 0u) squares_store(at + criticals + on_way++, 0u, next);
+        if (fronts == 0u || lost) break;
+        next = pop();
     }
-    if (lost) {
-        ends_store(e, 0u, uvec2(NONE, 0u));
-        return;
-    }
-    uint at = state_atomic_add(0u, criticals + fronts), on_way = 0u;
-    bool fits = at + criticals + fronts <= room;
-    for (uint i = 0u; i < criticals && fits; i++) squares_store(at + i, 0u, uvec2(critical_at[i], critical_set[i]));
-    while (fronts != 0u && fits) {
-        uvec2 next = pop();
-        if (next.y != 0u) squares_store(at + criticals + on_way++, 0u, next);
-    }
-    ends_store(e, 0u, uvec2(at, criticals | on_way << 16));
+    ends_store(e, 0u, lost ? uvec2(NONE, 0u) : uvec2(at, criticals | on_way << 16));
 }

@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/passes.h"
+#include "cubical/sort.h"
 #include "tree/union.h"
 
 /* An edge between basins, as the pass lists it; then with the numbers of its owner in the list of all slabs,
@@ -189,14 +190,6 @@ static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) 
 
 /* ---- dimension 0 ------------------------------------------------------------------------------- */
 
-/* Sorts the vertices whose edges are left. */
-static glshape_status sort_left(error *err, cubical_edges *e) {
-    OWNED radix_item *spare = NULL;
-    TRY(allocate(err, &spare, e->count, sizeof *spare, "the edges"));
-    radix_sort(e->left, spare, e->count);
-    return GLSHAPE_OK;
-}
-
 /* Edges between basins of a slab on their way to items that are sorted. */
 typedef struct ordering {
     finder *f;
@@ -218,21 +211,18 @@ static void order_joins(void *user, size_t first, size_t end) {
 
 /* Lists the edges between basins in their order: joins[items[k].a]. */
 static glshape_status sort_joins(finder *f, radix_item **items) {
-    OWNED radix_item *spare = NULL;
     size_t count = f->join_start[f->slabs.count];
     if (count >= UINT32_MAX)
         return fail(err_of(f), GLSHAPE_NO_MEMORY, "%zu edges between basins are more than can be numbered",
                     count);
     TRY(allocate(err_of(f), items, count, sizeof **items, "the edges between basins"));
-    TRY(allocate(err_of(f), &spare, count, sizeof *spare, "the edges between basins"));
     for (uint32_t slab = 0; slab < f->slabs.count; slab++) {
         ordering o = {f, slab, *items};
         size_t here = f->join_start[slab + 1] - f->join_start[slab];
         if (f->slabs.count == 1) threads_ranges(here, order_joins, &o);
         else order_joins(&o, 0, here); /* slabs_resolve shortens paths from slab to slab */
     }
-    radix_sort(*items, spare, count);
-    return GLSHAPE_OK;
+    return cubical_sort(f->g, true, *items, count);
 }
 
 #define AHEAD 16 /* edges whose components are asked for before they are needed */
@@ -282,7 +272,7 @@ static glshape_status attempt(gpu *g, const order *o, const grid *d, uint32_t pl
     e.birth = MOVE(f.slabs.minimum);
     TRY(sort_joins(&f, &items));
     TRY(apply_elder_rule(&f, items));
-    TRY(sort_left(gpu_error(g), &e));
+    TRY(cubical_sort(g, true, e.left, e.count));
     *out = MOVE(e);
     return GLSHAPE_OK;
 }

@@ -9,6 +9,7 @@
 #include "cubical/flow.h"
 #include "cubical/morse.h"
 #include "cubical/run.h"
+#include "cubical/sort.h"
 #include "persistence/reduce.h"
 
 #define OWNERS 65536u /* that a thread takes at a time */
@@ -117,15 +118,15 @@ static void sort_turns(void *user, size_t block) {
     }
 }
 
-static glshape_status list_columns(cubical_run *run, columns *c) {
+static glshape_status list_columns(cubical_run *run, bool device, columns *c) {
     size_t count = c->morse->count;
     if (count >= UINT32_MAX)
         return fail(err_of(run), GLSHAPE_NO_MEMORY,
                     "%zu columns are more than can be numbered; smooth the field, or cut it into parts",
                     count);
-    TRY(allocate(err_of(run), &c->items, times(count, 2), sizeof *c->items, "the columns"));
+    TRY(allocate(err_of(run), &c->items, count, sizeof *c->items, "the columns"));
     threads_ranges(count, begin_items, c);
-    radix_sort(c->items, c->items + count, count);
+    TRY(cubical_sort(run->g, device, c->items, count));
     TRY(allocate(err_of(run), &c->edge, count, sizeof *c->edge, "the columns"));
     TRY(allocate(err_of(run), &c->turns, count, sizeof *c->turns, "the columns"));
     threads_ranges(count, number_columns, c);
@@ -168,12 +169,12 @@ static glshape_status add_pairs(cubical_run *run, const columns *c, const uint64
     return cubical_add_side_edges(run, &(cubical_ends){owners, owners + count, 1, count});
 }
 
-static glshape_status reduce(cubical_run *run, const morse *m, const uint32_t *inverse) {
+static glshape_status reduce(cubical_run *run, bool device, const morse *m, const uint32_t *inverse) {
     OWNED uint64_t *deaths = NULL;
     OWNED_BY(columns_free) columns c = {.morse = m};
     sparse_work work = {0};
     size_t count = m->count;
-    TRY(list_columns(run, &c));
+    TRY(list_columns(run, device, &c));
     const sparse_job job = {.space = &c,
                             .modulus = m->cubes->modulus,
                             .count = (uint32_t)count,
@@ -252,7 +253,7 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     TRY(fill(run, &m, device));
     cubical_begin_part(run, 0.2);
     gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
-    return reduce(run, &m, inverse);
+    return reduce(run, device, &m, inverse);
 }
 
 static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
