@@ -274,7 +274,7 @@ static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     ending e = {f, items, birth, edges, ended};
     threads_ranges(out->minima, list_births, &e);
     threads_ranges(count, list_joins, &e);
-    TRY(joins_end(err_of(f), birth, out->minima, edges, count, ended));
+    TRY(joins_end(err_of(f), birth, out->minima, edges, count, joins_in_rounds(count), ended));
     threads_ranges(out->minima, take_ends, &e);
     return GLSHAPE_OK;
 }

@@ -13,6 +13,8 @@
 #include "tree/union.h"
 
 #define FEW ((size_t)1 << 15) /* edges that one thread joins */
+#define REST 3                /* rounds end where this part of the edges is left: later ones join fewer */
+#define THREADS 4             /* so few take as long for all rounds as one does without */
 #define BLOCK ((size_t)1 << 15)
 
 typedef struct rounds {
@@ -138,8 +140,10 @@ static void join_rest(rounds *r) {
     }
 }
 
+bool joins_in_rounds(size_t edge_count) { return edge_count > FEW && threads_count(0) > THREADS; }
+
 glshape_status joins_end(error *err, const uint64_t *birth, uint32_t count, joins_edge *edges,
-                         size_t edge_count, uint32_t *ended) {
+                         size_t edge_count, bool in_rounds, uint32_t *ended) {
     OWNED_BY(rounds_free) rounds r = {.birth = birth, .edges = edges, .count = edge_count, .ended = ended};
     joins_edge *given = edges;
     TRY(allocate(err, &r.start, edge_count / BLOCK + 2, sizeof *r.start, "the components"));
@@ -148,12 +152,13 @@ glshape_status joins_end(error *err, const uint64_t *birth, uint32_t count, join
         r.parent[m] = m;
         ended[m] = JOINS_NEVER;
     }
-    if (edge_count > FEW) {
+    if (in_rounds) {
         TRY(allocate(err, &r.rest, edge_count, sizeof *r.rest, "the edges between components"));
         TRY(allocate(err, &r.first, count, sizeof *r.first, "the components"));
         TRY(allocate(err, &r.label, count, sizeof *r.label, "the components"));
     }
-    for (size_t before = SIZE_MAX; r.count > FEW && r.count < before - before / 8;) {
+    for (size_t before = SIZE_MAX;
+         in_rounds && r.count > edge_count / REST && r.count < before - before / 8;) {
         before = r.count;
         do_round(&r, count);
     }

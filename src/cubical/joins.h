@@ -12,8 +12,11 @@ typedef struct joins_edge {
 #define JOINS_NEVER UINT32_MAX
 
 /* Sets ended[m] to the place of the edge at which component m joins an older one, or JOINS_NEVER. birth: what
- * is less is older; all differ. edges: ascending places; they are used up. Errors: GLSHAPE_NO_MEMORY. */
+ * is less is older; all differ. edges: ascending places; they are used up. in_rounds: by all threads.
+ * Errors: GLSHAPE_NO_MEMORY. */
 glshape_status joins_end(error *err, const uint64_t *birth, uint32_t count, joins_edge *edges,
-                         size_t edge_count, uint32_t *ended);
+                         size_t edge_count, bool in_rounds, uint32_t *ended);
+/* Whether rounds are faster than one thread. */
+bool joins_in_rounds(size_t edge_count);
 
 #endif
