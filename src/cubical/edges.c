@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "cubical/joins.h"
 #include "cubical/passes.h"
 #include "cubical/sort.h"
+#include "tree/union.h"
 
 /* An edge between basins, as the pass lists it; then with the numbers of its owner in the list of all slabs,
  * and of minima among all. */
@@ -225,57 +225,35 @@ static glshape_status sort_joins(finder *f, radix_item **items) {
     return cubical_sort(f->g, true, *items, count);
 }
 
-/* The components, and the edges that end them. */
-typedef struct ending {
-    const finder *f;
-    const radix_item *items;
-    uint64_t *birth;
-    joins_edge *edges;
-    uint32_t *ended;
-} ending;
+#define AHEAD 16 /* edges whose components are asked for before they are needed */
 
-static void list_births(void *user, size_t first, size_t end) {
-    const ending *e = user;
-    for (size_t m = first; m < end; m++) e->birth[m] = order_of(e->f->order, e->f->out->birth[m]);
-}
-
-static void list_joins(void *user, size_t first, size_t end) {
-    const ending *e = user;
-    for (size_t k = first; k < end; k++) {
-        const join *j = &e->f->joins[e->items[k].a];
-        e->edges[k] = (joins_edge){{j->basin[0], j->basin[1]}, (uint32_t)k};
-    }
-}
-
-/* An edge that ends a component is not left. */
-static void take_ends(void *user, size_t first, size_t end) {
-    const ending *e = user;
-    cubical_edges *out = e->f->out;
-    for (size_t m = first; m < end; m++) {
-        uint32_t place = e->ended[m];
-        out->death[m] = place == JOINS_NEVER ? GLSHAPE_NO_VERTEX : (uint32_t)e->items[place].at;
-        if (place == JOINS_NEVER) continue;
-        const join *j = &e->f->joins[e->items[place].a];
-        __atomic_fetch_and(&out->left[j->left].a, ~(1u << j->direction), __ATOMIC_RELAXED);
-    }
-}
-
-/* Applies the elder rule to the edges between basins. */
+/* Applies the elder rule to the edges between basins. An edge that ends a component is not left. */
 static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
+    OWNED uint32_t *sets = NULL;
     OWNED uint64_t *birth = NULL;
-    OWNED joins_edge *edges = NULL;
-    OWNED uint32_t *ended = NULL;
     cubical_edges *out = f->out;
     size_t count = f->join_start[f->slabs.count];
+    TRY(allocate(err_of(f), &sets, out->minima, sizeof *sets, "the components"));
     TRY(allocate(err_of(f), &birth, out->minima, sizeof *birth, "the components"));
-    TRY(allocate(err_of(f), &ended, out->minima, sizeof *ended, "the components"));
     TRY(allocate(err_of(f), &out->death, out->minima, sizeof *out->death, "the components"));
-    TRY(allocate(err_of(f), &edges, count, sizeof *edges, "the edges between basins"));
-    ending e = {f, items, birth, edges, ended};
-    threads_ranges(out->minima, list_births, &e);
-    threads_ranges(count, list_joins, &e);
-    TRY(joins_end(err_of(f), birth, out->minima, edges, count, joins_in_rounds(count), ended));
-    threads_ranges(out->minima, take_ends, &e);
+    for (uint32_t m = 0; m < out->minima; m++) {
+        sets[m] = m;
+        birth[m] = order_of(f->order, out->birth[m]);
+        out->death[m] = GLSHAPE_NO_VERTEX;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const join *j = &f->joins[items[k].a];
+        if (k + 2 * AHEAD < count) __builtin_prefetch(&f->joins[items[k + 2 * AHEAD].a]);
+        if (k + AHEAD < count)
+            for (int side = 0; side < 2; side++)
+                __builtin_prefetch(&sets[f->joins[items[k + AHEAD].a].basin[side]]);
+        uint32_t x = union_find(sets, j->basin[0]), y = union_find(sets, j->basin[1]);
+        if (x == y) continue;
+        uint32_t younger = birth[x] < birth[y] ? y : x;
+        sets[younger] = x ^ y ^ younger;
+        out->death[younger] = (uint32_t)items[k].at;
+        out->left[j->left].a &= ~(1u << j->direction);
+    }
     return GLSHAPE_OK;
 }
 

@@ -213,11 +213,13 @@ static void side_grid_new(const cubical_run *run, side_grid *out) {
     out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
 }
 
-#define FEW_FLOWS 4096 /* these are done before a pass is */
+#define FEW_FLOWS \
+    4096 /* a thread does these before a program is compiled, and a pass waits for the longest */
 
 static glshape_status place_flow(cubical_run *run, const morse *m, bool device, gpu_why *why) {
     *why = !device ? GPU_NOT_SMALL : m->cubes->modulus != 2 ? GPU_NOT_LIMITS : gpu_why_passes(run->g);
-    if (gpu_why_device(*why) && m->count < FEW_FLOWS && !gpu_insists(run->g)) *why = GPU_NOT_SMALL;
+    size_t few = FEW_FLOWS * (size_t)threads_count(run->o.threads);
+    if (gpu_why_device(*why) && m->count < few && !gpu_insists(run->g)) *why = GPU_NOT_SMALL;
     return cubical_flow_is_for_passes(run->g, why);
 }
 
