@@ -213,8 +213,8 @@ static void side_grid_new(const cubical_run *run, side_grid *out) {
     out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
 }
 
-#define FEW_FLOWS \
-    4096 /* a thread does these before a program is compiled, and a pass waits for the longest */
+/* A thread does so many before a program is compiled; and a pass takes as long as its longest flow. */
+#define FEW_FLOWS 4096
 
 static glshape_status place_flow(cubical_run *run, const morse *m, bool device, gpu_why *why) {
     *why = !device ? GPU_NOT_SMALL : m->cubes->modulus != 2 ? GPU_NOT_LIMITS : gpu_why_passes(run->g);
