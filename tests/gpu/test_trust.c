@@ -938,7 +938,9 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
 #define OF_CONTOURS "mergetree/nodes + mergetree/beside + 1 more"
-#define OF_CUBES "cubical/edges + cubical/joins HOOD=6"
+#define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
+#define OF_FLOW "cubical/flow HOOD=6"
+#define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
 
 static const struct {
     const char *pass;
@@ -1000,7 +1002,19 @@ static const struct {
     {"cubical/edges", run_cubical, DROPPED, OF_CUBES},
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
-    {"cubical/joins", run_cubical, "uvec4(v, i", "uvec4(v, i ^ 1u", OF_CUBES},
+    {"cubical/joins", run_cubical, "uvec4(e, i", "uvec4(e, i ^ 1u", OF_CUBES},
+    {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
+    {"cubical/flow", run_cubical, "critical |= 1u << q", "critical |= 2u << q", OF_FLOW},
+    {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
+    {"cubical/flow", run_cubical, "edges ^= same", "edges \\|= same", OF_FLOW},
+    {"prim/radix", run_cubical, DROPPED, OF_SORT},
+    {"prim/radix", run_cubical, "place + 1u", "place + 2u", OF_SORT},
+    {"prim/scan", run_cubical, DROPPED, OF_SORT},
+    {"prim/reduce_group", run_cubical, DROPPED, OF_SORT},
+    {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},
+    {"mergetree/compress", run_cubical, DROPPED, OF_CUBES},
+    {"mergetree/compress", run_cubical, "state_atomic_max(1u, 1u)", "{}", OF_CUBES},
 };
 
 #define SPOILED (sizeof spoiled / sizeof *spoiled)
