@@ -34,7 +34,6 @@ typedef struct alpha_command {
     session s;
     alpha_output out;
     const char *alpha_text, *rank_text;
-    plane_input points;
     size_t optimal; /* K of --alpha optimal:K; 0: another --alpha */
     uint32_t rank;
     glshape_matrix in;
@@ -153,10 +152,10 @@ static void print_result(alpha_command *c) {
 
 static glshape_status run_alpha(alpha_command *c) {
     session *s = &c->s;
-    TRY(plane_check(s, &c->points));
+    TRY(plane_check(s));
     TRY(parse_shape(c));
     TRY(alpha_output_check(s, &c->out));
-    TRY_TIMED(s->read_seconds, plane_read(s, &c->points, &c->in));
+    TRY_TIMED(s->read_seconds, plane_read(s, &c->in));
     if (s->output || s->picture) TRY(io_matrix_doubles(&s->err, &c->in, &c->xy));
     TRY(session_open(s));
     c->out.family = &c->family;
@@ -184,6 +183,8 @@ int command_alpha(int argc, char **argv, const char *command_line) {
         .s.may_need_none = true,
         .s.output_help =
             "write the boundary of the shape, by extension (see above); - is GeoJSON on standard output",
+        .s.tabular = true,
+        .s.plane = true,
         .s.format_help = PLANE_FORMATS};
     alpha_output *o = &c.out;
     const option_row rows[] = {
@@ -193,7 +194,6 @@ int command_alpha(int argc, char **argv, const char *command_line) {
          "the shape of the R-th radius of the spectrum (0: only the points)", 0},
         {"--regularized", NULL, OPTION_FLAG, &o->regularized, NULL,
          "only triangles and their sides: no singular edges and points", 0},
-        {PLANE_COLUMNS(c.points)},
         {"--faces", NULL, OPTION_MATRIX, &o->faces, "FILE",
          "write the faces of the shape: class (1 singular, 2 regular, 3 interior), points (-1: none)", 0},
         {"--components", NULL, OPTION_MATRIX, &o->components, "FILE",

@@ -20,7 +20,6 @@ static const char usage[] =
 typedef struct delaunay_command {
     session s;
     const char *neighbors;
-    plane_input points;
     glshape_matrix in;
     glshape_delaunay_result result;
 } delaunay_command;
@@ -53,9 +52,9 @@ static glshape_status write_outputs(delaunay_command *c) {
 
 static glshape_status run_delaunay(delaunay_command *c) {
     session *s = &c->s;
-    TRY(plane_check(s, &c->points));
+    TRY(plane_check(s));
     TRY(session_check_outputs(s));
-    TRY_TIMED(s->read_seconds, plane_read(s, &c->points, &c->in));
+    TRY_TIMED(s->read_seconds, plane_read(s, &c->in));
     TRY(session_open(s));
     TRY(session_input_error(s, glshape_delaunay(s->context, &c->in, &c->result)));
     TRY_TIMED(s->write_seconds, write_outputs(c));
@@ -78,11 +77,12 @@ static void free_delaunay(delaunay_command *c) {
 int command_delaunay(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_delaunay)
     delaunay_command c = {.s.command_line = command_line,
+                          .s.tabular = true,
+                          .s.plane = true,
                           .s.format_help = PLANE_FORMATS,
                           .s.pictureless = true,
                           .s.may_need_none = true};
     const option_row rows[] = {
-        {PLANE_COLUMNS(c.points)},
         {"--neighbors", NULL, OPTION_MATRIX, &c.neighbors, "FILE",
          "write the triangles across the edges opposite the corners, in the shape of -o (4294967295: none)",
          0},

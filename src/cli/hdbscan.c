@@ -102,11 +102,6 @@ static glshape_status check_options(hdbscan_command *c) {
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-static glshape_status read_rows(hdbscan_command *c, const char *path, glshape_matrix *out) {
-    TRY(io_read_points(&c->s.err, path, IO_AUTO, out));
-    return io_check_finite(&c->s.err, path, out);
-}
-
 static glshape_status read_input(hdbscan_command *c) {
     error *err = &c->s.err;
     const char *name = io_input_name(c->s.input);
@@ -115,12 +110,13 @@ static glshape_status read_input(hdbscan_command *c) {
     c->options.max_epsilon = source_input_round(&c->in, c->options.max_epsilon);
     c->cut = source_input_round(&c->in, c->cut);
     if (!session_is_first()) return GLSHAPE_OK;
-    if (c->predict) TRY(read_rows(c, c->predict, &c->queries));
+    if (c->predict) TRY(session_read_rows(&c->s, c->predict, IO_AUTO, &c->queries));
     if (c->predict && c->queries.cols != c->in.columns)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu columns, but %s has %zu", c->predict, c->queries.cols,
                     name, c->in.columns);
     if (!c->layout_file) return GLSHAPE_OK;
-    TRY(read_rows(c, c->layout_file, &c->layout));
+    TRY(io_read_points(&c->s.err, c->layout_file, IO_AUTO, &c->layout));
+    TRY(io_check_finite(&c->s.err, c->layout_file, &c->layout));
     if (c->layout.rows == c->in.rows && c->layout.cols) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s lays out %zu points in %zu dimensions, but %s has %zu points",
                 c->layout_file, c->layout.rows, c->layout.cols, name, c->in.rows);
@@ -317,6 +313,7 @@ static void free_hdbscan(hdbscan_command *c) {
 int command_hdbscan(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_hdbscan)
     hdbscan_command c = {.s.command_line = command_line,
+                         .s.tabular = true,
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,

@@ -150,10 +150,7 @@ static glshape_status read_queries(knn_command *c) {
         c->sparse_queries = (glshape_sparse){q->rows, q->cols, q->start, q->column, q->value};
         return GLSHAPE_OK;
     }
-    if (session_is_first()) {
-        TRY(io_read_points(&s->err, c->queries_file, IO_AUTO, &c->queries));
-        TRY(io_check_finite(&s->err, c->queries_file, &c->queries));
-    }
+    if (session_is_first()) { TRY(session_read_rows(s, c->queries_file, IO_AUTO, &c->queries)); }
     return s->shared ? session_share_matrix(s, &c->queries) : GLSHAPE_OK;
 }
 
@@ -217,6 +214,7 @@ int command_knn(int argc, char **argv, const char *command_line) {
                      .s.pictureless = true,
                      .s.may_need_none = true,
                      .s.shared = true,
+                     .s.tabular = true,
                      .s.format_help = INPUT_FORMATS,
                      .s.output_help =
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "

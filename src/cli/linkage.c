@@ -252,6 +252,7 @@ static void free_linkage(linkage_command *c) {
 int command_linkage(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_linkage)
     linkage_command c = {.s.command_line = command_line,
+                         .s.tabular = true,
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,

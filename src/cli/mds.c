@@ -361,7 +361,9 @@ static glshape_status transform(mds_command *c) {
     if (!session_is_first()) return GLSHAPE_OK;
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
     TRY(mds_model_read(&s->err, c->model, &m));
-    TRY((m.source.points ? io_read_points : io_read_matrix)(&s->err, s->input, format, &rows));
+    TRY(session_check_columns(s, m.source.points != NULL));
+    TRY(m.source.points ? session_read_rows(s, s->input, format, &rows)
+                        : io_read_matrix(&s->err, s->input, format, &rows));
     TRY(allocate(&s->err, &layout, rows.rows, (size_t)m.result.dim * sizeof *layout, "the layout"));
     return place_rows(c, &m, &rows, layout);
 }
@@ -450,6 +452,7 @@ static void free_mds(mds_command *c) {
 static int command_layout(int argc, char **argv, const char *command_line, int method, const char *help) {
     OWNED_BY(free_mds)
     mds_command c = {.s.command_line = command_line,
+                     .s.tabular = true,
                      .s.format_help = INPUT_FORMATS,
                      .s.seeded = true,
                      .s.may_need_none = true,

@@ -186,6 +186,7 @@ static glshape_status check_options(mst_command *c) {
     if ((c->metric || c->search) && !points)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--metric and --search go with --input points");
     TRY(session_read_p(&c->s, c->p_text, c->metric, &c->p));
+    TRY(session_check_columns(&c->s, points));
     return session_check_outputs(&c->s);
 }
 
@@ -228,8 +229,11 @@ static void free_mst(mst_command *c) {
 
 int command_mst(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_mst)
-    mst_command c = {
-        .s.command_line = command_line, .s.format_help = "", .s.pictureless = true, .s.may_need_none = true};
+    mst_command c = {.s.command_line = command_line,
+                     .s.tabular = true,
+                     .s.format_help = "",
+                     .s.pictureless = true,
+                     .s.may_need_none = true};
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "graph|points", "what INPUT is (default graph)", 0},
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,

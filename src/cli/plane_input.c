@@ -20,22 +20,22 @@ static bool has_format(const session *s, const char *format) {
     return has_extension(s, extension);
 }
 
-glshape_status plane_check(session *s, plane_input *in) {
+glshape_status plane_check(session *s) {
     io_format format;
     error *err = &s->err;
     if (s->format && !has_format(s, "tsplib") && io_format_from_name(err, s->format, &format)) {
         error why = *err;
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s; also tsplib", why.text);
     }
-    if (!in->column_text) return GLSHAPE_OK;
-    TRY(io_columns_parse(err, "--columns", in->column_text, &in->columns));
-    if (in->columns.count != 2)
+    TRY(session_check_columns(s, true));
+    size_t count = io_columns_count(&s->columns);
+    if (count && count != 2)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--columns %s: two are needed, x and y, such as lon,lat",
-                    in->column_text);
-    if (!has_format(s, "tsplib") && !has_format(s, "npy")) return GLSHAPE_OK;
+                    s->columns.chosen);
+    if (!count || !has_format(s, "tsplib")) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "--columns %s: %s is no table of text with names in its first line; leave --columns out",
-                in->column_text, io_input_name(s->input));
+                s->columns.chosen, io_input_name(s->input));
 }
 
 /* Reads INPUT as a matrix. If that fails and it looks like a table with names, the message also says how to
@@ -43,21 +43,20 @@ glshape_status plane_check(session *s, plane_input *in) {
 static glshape_status read_matrix(session *s, glshape_matrix *out) {
     char names[IO_COLUMN_PAIR];
     glshape_status status = session_read_points(s, out);
-    if (status != GLSHAPE_BAD_INPUT || !io_columns_guess(s->input, names)) return status;
+    if (status != GLSHAPE_BAD_INPUT || s->columns.chosen || !io_columns_guess(s->input, names)) return status;
     error why = s->err;
     return fail(&s->err, status, "%s; name two columns of the table, as --columns %s", why.text, names);
 }
 
-static glshape_status read_input(session *s, const plane_input *in, glshape_matrix *out) {
-    if (!in->column_text && !has_format(s, "tsplib")) return read_matrix(s, out);
-    TRY(in->column_text ? io_read_columns(&s->err, s->input, &in->columns, out)
-                        : io_read_tsplib(&s->err, s->input, out));
+static glshape_status read_input(session *s, glshape_matrix *out) {
+    if (s->columns.chosen || !has_format(s, "tsplib")) return read_matrix(s, out);
+    TRY(io_read_tsplib(&s->err, s->input, out));
     return io_check_finite(&s->err, s->input, out);
 }
 
-glshape_status plane_read(session *s, const plane_input *in, glshape_matrix *out) {
+glshape_status plane_read(session *s, glshape_matrix *out) {
     char names[IO_COLUMN_PAIR] = "";
-    TRY(read_input(s, in, out));
+    TRY(read_input(s, out));
     if (out->cols == 2) return GLSHAPE_OK;
     bool named = io_columns_guess(s->input, names);
     return fail(&s->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s; points in the plane have two, x and y%s%s",

@@ -241,6 +241,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
         .s.command_line = command_line,
         .s.output_help =
             "write the intervals, by extension (.npy .json .csv .tsv .txt); - is .csv on standard output",
+        .s.tabular = true,
         .s.format_help = "input format (see above); with --input points: auto, npy, csv, tsv or text",
         .s.list = &c.list,
         .s.may_need_none = true,

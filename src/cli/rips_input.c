@@ -22,6 +22,7 @@ glshape_status rips_input_check(session *s, rips_input *in) {
     if (s->format && !strcmp(s->format, "point-cloud")) in->kind = RIPS_POINTS, in->as_ripser = true;
     if (s->format && !strcmp(s->format, "sparse")) in->kind = RIPS_SPARSE;
     if (s->format && in->kind == RIPS_DISTANCES) TRY(check_format(s));
+    TRY(session_check_columns(s, in->kind == RIPS_POINTS));
     if (in->metric && in->kind != RIPS_POINTS)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points");
     TRY(session_read_p(s, in->p_text, in->metric, &in->p));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/resource.h>
 
 #include "base/matrix.h"
@@ -23,6 +24,10 @@ enum { MOST_FACTS = 200, MOST_PASSES = 64 };
 #define MATRICES "write the main result, by extension (.npy .csv .tsv .txt); - is standard output"
 #define FORMATS "input format: auto, npy, csv, tsv or text"
 #define SEED "random seed; the same seed and device give the same bytes (default 0)"
+#define COLUMNS                                                                                      \
+    "points: these columns of a table, by the names in its first line or by their numbers, such as " \
+    "lon,lat or 2-4 or first:last"
+#define INDEX "points: all columns but this one, which names the rows"
 #define PICTURE "draw the result as .png or .svg"
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
@@ -30,6 +35,8 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--output", "-o", s->output_help ? OPTION_OUTPUT : OPTION_MATRIX, &s->output, "FILE",
          s->output_help ? s->output_help : MATRICES, 0},
         {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
+        {"--columns", NULL, OPTION_TEXT, &s->columns.chosen, "LIST", s->tabular ? COLUMNS : "", 0},
+        {"--index", NULL, OPTION_TEXT, &s->columns.left_out, "COLUMN", s->tabular ? INDEX : "", 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
          "the GPU: a number or a part of a name in the list of 'glshape devices' (default: the first "
          "hardware one, and none for small inputs)",
@@ -147,11 +154,53 @@ bool session_progress(void *user, double fraction) {
 
 /* ---- input --------------------------------------------------------------------------------------- */
 
+static bool has_columns(const session *s) { return s->columns.chosen || s->columns.left_out; }
+
+static bool is_npy(const char *path, io_format format) {
+    size_t length = strlen(path);
+    return format == IO_NPY || (format == IO_AUTO && length > 4 && !strcasecmp(path + length - 4, ".npy"));
+}
+
+glshape_status session_check_columns(session *s, bool points) {
+    io_format format = IO_AUTO;
+    if (!has_columns(s)) return GLSHAPE_OK;
+    TRY(io_columns_check(&s->err, &s->columns));
+    if (points && s->format && io_format_from_name(NULL, s->format, &format))
+        return GLSHAPE_OK; /* said elsewhere */
+    if (points && is_npy(s->input, format) && !io_columns_have_numbers(&s->columns))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "%s: the columns of %s have no names; give their numbers, from 1",
+                    s->columns.chosen ? "--columns" : "--index", io_input_name(s->input));
+    if (points) return GLSHAPE_OK;
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with points: these are columns of a table",
+                s->columns.chosen ? "--columns" : "--index");
+}
+
+/* Reads all columns; where a field is no number, the message also says how to choose. */
+static glshape_status read_all(session *s, const char *path, io_format format, glshape_matrix *out) {
+    char advice[IO_COLUMNS_ADVICE];
+    glshape_status status = io_read_points(&s->err, path, format, out);
+    if (status != GLSHAPE_BAD_INPUT || !s->tabular || s->plane || !strstr(s->err.text, "is not a number") ||
+        !io_columns_advise(path, advice))
+        return status;
+    error why = s->err;
+    return fail(&s->err, status, "%s; choose columns of the table, as %s", why.text, advice);
+}
+
+glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out) {
+    if (has_columns(s) && !is_npy(path, format)) {
+        TRY(io_read_columns(&s->err, path, &s->columns, out));
+    } else {
+        TRY(read_all(s, path, format, out));
+        if (has_columns(s)) TRY(io_pick_columns(&s->err, path, &s->columns, out));
+    }
+    return io_check_finite(&s->err, path, out);
+}
+
 static glshape_status read_points(session *s, glshape_matrix *out) {
     io_format format = IO_AUTO;
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    TRY(io_read_points(&s->err, s->input, format, out));
-    return io_check_finite(&s->err, s->input, out);
+    return session_read_rows(s, s->input, format, out);
 }
 
 /* What a rank has read: ranks that have the same hold the same points. */

@@ -5,7 +5,9 @@
 #include "base/clock.h"
 #include "cli/options.h"
 #include "cli/terminal.h"
+#include "io/columns.h"
 #include "io/json.h"
+#include "io/read.h"
 
 #define SESSION_STAGES 64 /* at most */
 
@@ -17,6 +19,8 @@ typedef struct session {
     bool seeded;             /* the command has --seed */
     bool pictureless;        /* the command has no --picture */
     bool may_need_none;      /* small inputs need no device: it is opened when it is needed */
+    bool tabular;            /* INPUT may be points: the command has --columns and --index */
+    bool plane;              /* points have two columns: cli/plane_input.h advises which */
     bool shared;             /* all ranks take part, as far as session_is_first() does not tell them apart */
     const char *const *list; /* the command takes many inputs, also from this option's file (cli/batch.h) */
     const char *name;        /* the command */
@@ -24,6 +28,7 @@ typedef struct session {
     const char *input, *output, *format, *device, *report, *picture;
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
+    io_columns columns;
     int stage; /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
@@ -39,7 +44,7 @@ typedef struct session {
     int stage_count;
 } session;
 
-#define SESSION_ROWS 12
+#define SESSION_ROWS 14
 #define SESSION_METRICS "euclidean|manhattan|cosine|correlation|chebyshev|minkowski" /* by glshape_metric */
 /* Rows of options that several commands have. */
 #define SESSION_P(text) \
@@ -78,6 +83,10 @@ glshape_status session_end_sharing(session *s, bool *done);
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. If ranks share the work, the first one
  * reads it for all. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
+/* Reads another file of such rows: the same columns of it. format: of its text. */
+glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out);
+/* Checks --columns and --index; points: whether INPUT is points. GLSHAPE_BAD_ARGUMENT. */
+glshape_status session_check_columns(session *s, bool points);
 /* The first rank's matrix becomes that of all ranks that take part. */
 glshape_status session_share_matrix(session *s, glshape_matrix *m);
 

@@ -20,6 +20,7 @@ glshape_status source_input_check(session *s, source_input *in) {
                                {in->weighted, INPUT_GRAPH, "--weighted", "graph"},
                                {in->components, INPUT_GRAPH, "--components", "graph"},
                                {in->symmetrize, INPUT_DISTANCES, "--symmetrize", "distances"}};
+    TRY(session_check_columns(s, in->kind == INPUT_POINTS));
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].used && in->kind != uses[i].kind)
             return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --input %s", uses[i].name, uses[i].only);

@@ -147,6 +147,11 @@ double cache_age(const char *folder, const char *key) {
     return age > 0 ? age : 0;
 }
 
+bool cache_is_writable(const char *folder) {
+    make_folder(folder);
+    return !access(folder, W_OK | X_OK);
+}
+
 void cache_remove(const char *folder, const char *key) {
     OWNED char *path = entry_path(folder, key);
     if (path) unlink(path);

@@ -39,6 +39,8 @@ bool cache_load(const char *folder, const char *key, cache_program *out);
 void cache_store(const char *folder, const char *key, const cache_program *p);
 /* Returns how many seconds ago the entry of a key was written or used; -1 if there is none. */
 double cache_age(const char *folder, const char *key);
+/* Whether entries can be written; makes the folder if it is not there. */
+bool cache_is_writable(const char *folder);
 void cache_remove(const char *folder, const char *key);
 /* Counts the entries and their bytes. */
 void cache_measure(const char *folder, size_t *entries, size_t *bytes);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/matrix.h"
+#include "base/memory.h"
 #include "base/owned.h"
 #include "io/fields.h"
 #include "io/number.h"
@@ -13,31 +15,93 @@
 #include "io/stream.h"
 #include "io/text.h"
 
-enum { FIRST_VALUES = 1 << 12, SHOWN_NAMES = 400 };
+enum { FIRST_VALUES = 1 << 12, SHOWN_NAMES = 400, MOST_COLUMNS = 1 << 20 };
 
 typedef struct table {
     error *err;
     io_stream s;
-    const io_columns *columns;
     char delimiter;
-    size_t place[IO_COLUMNS]; /* of each column among the fields */
-    size_t width;             /* fields of a row */
+    char *names;    /* the first line, which has the names; NULL: there is none */
+    size_t length;  /* of it */
+    size_t width;   /* fields of a row */
+    bool more;      /* a row has one field more, its name, before them */
+    size_t *column; /* of each field: where among the chosen ones, or NOT_CHOSEN */
+    size_t chosen;
     double *values;
     size_t count, capacity;
 } table;
 
-glshape_status io_columns_parse(error *err, const char *option, const char *text, io_columns *out) {
-    *out = (io_columns){0};
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-        if (!length || length >= IO_COLUMN_NAME || out->count == IO_COLUMNS)
-            return fail(err, GLSHAPE_BAD_ARGUMENT,
-                        "%s takes up to %d names of columns, such as lon,lat, not '%s'", option, IO_COLUMNS,
-                        text);
-        memcpy(out->name[out->count++], at, length);
-        at += length;
-        if (!*at) return GLSHAPE_OK;
+#define NOT_CHOSEN SIZE_MAX
+
+/* ---- what options say -------------------------------------------------------------------------- */
+
+/* A part of an option between commas. */
+typedef struct item {
+    const char *text;
+    size_t length;
+} item;
+
+static bool next_item(const char **at, item *out) {
+    if (!*at) return false;
+    *out = (item){*at, strcspn(*at, ",")};
+    *at += out->length;
+    *at = **at ? *at + 1 : NULL;
+    return true;
+}
+
+/* Returns the number that text is, from 1; 0: it is none. */
+static size_t number_of(item it) {
+    size_t value = 0;
+    for (size_t i = 0; i < it.length && value <= MOST_COLUMNS; i++) {
+        if (it.text[i] < '0' || it.text[i] > '9') return 0;
+        value = 10 * value + (size_t)(it.text[i] - '0');
     }
+    return it.length ? value : 0;
+}
+
+/* Whether an item is a range with this sign between its ends. */
+static bool is_range(item it, char sign, item ends[2]) {
+    const char *between = memchr(it.text, sign, it.length);
+    if (!between || between == it.text || between + 1 == it.text + it.length) return false;
+    ends[0] = (item){it.text, (size_t)(between - it.text)};
+    ends[1] = (item){between + 1, it.length - ends[0].length - 1};
+    return true;
+}
+
+static bool is_number_range(item it, size_t ends[2]) {
+    item texts[2];
+    if (!is_range(it, '-', texts)) return false;
+    for (int i = 0; i < 2; i++) ends[i] = number_of(texts[i]);
+    return ends[0] && ends[1];
+}
+
+glshape_status io_columns_check(error *err, const io_columns *columns) {
+    const char *at = columns->chosen;
+    for (item it; next_item(&at, &it);) {
+        if (!it.length || it.length >= 2 * IO_COLUMN_NAME)
+            return fail(err, GLSHAPE_BAD_ARGUMENT,
+                        "--columns takes names or numbers of columns, such as lon,lat or 2-4, not '%s'",
+                        columns->chosen);
+    }
+    if (!columns->left_out || *columns->left_out) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "--index takes the name or the number of a column");
+}
+
+size_t io_columns_count(const io_columns *columns) {
+    const char *at = columns->chosen;
+    size_t count = 0, numbers[2];
+    item names[2];
+    for (item it; next_item(&at, &it); count++)
+        if (is_range(it, ':', names) || is_number_range(it, numbers)) return 0;
+    return count;
+}
+
+bool io_columns_have_numbers(const io_columns *columns) {
+    const char *at = columns->chosen, *left_out = columns->left_out;
+    size_t ends[2];
+    for (item it; next_item(&at, &it);)
+        if (!number_of(it) && !is_number_range(it, ends)) return false;
+    return !left_out || number_of((item){left_out, strlen(left_out)});
 }
 
 static glshape_status next_line(table *t, char **line, size_t *length) {
@@ -48,13 +112,18 @@ static glshape_status next_line(table *t, char **line, size_t *length) {
 
 /* ---- the first line ---------------------------------------------------------------------------- */
 
-static bool is_name(const io_field *field, const char *name) {
-    return field->length == strlen(name) && !memcmp(field->text, name, field->length);
+static io_fields names_of(const table *t) {
+    return t->names ? io_fields_of(t->names, t->length, t->delimiter) : (io_fields){.at = NULL};
 }
 
-static glshape_status no_column(table *t, io_fields fields, const char *name) {
+static glshape_status no_column(const table *t, item it) {
     char known[SHOWN_NAMES];
     size_t used = 0;
+    io_fields fields = names_of(t);
+    if (!t->names)
+        return fail(t->err, GLSHAPE_BAD_INPUT,
+                    "%s has no column '%.*s'; its first line has no names, so columns are called 1 to %zu",
+                    t->s.name, (int)it.length, it.text, t->width);
     for (io_field field; io_fields_next(&fields, &field);) {
         char shown[IO_QUOTED_ROOM];
         io_field_shown(&field, shown);
@@ -64,50 +133,141 @@ static glshape_status no_column(table *t, io_fields fields, const char *name) {
         }
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", shown);
     }
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%s'; its first line names %.*s", t->s.name,
-                name, (int)used, known);
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%.*s'; its first line names %.*s", t->s.name,
+                (int)it.length, it.text, (int)used, known);
 }
 
-static glshape_status find_column(table *t, io_fields fields, int column) {
-    const char *name = t->columns->name[column];
-    const io_fields all = fields;
-    size_t place = 0, found = 0;
-    for (io_field field; io_fields_next(&fields, &field); place++) {
-        if (!is_name(&field, name)) continue;
-        t->place[column] = place;
-        found++;
+/* Sets *found to how many columns have this name, and *place to the last of them. */
+static void find_name(const table *t, item it, size_t *found, size_t *place) {
+    io_fields fields = names_of(t);
+    size_t at = 0;
+    *found = 0;
+    for (io_field field; io_fields_next(&fields, &field); at++) {
+        if (field.length != it.length || memcmp(field.text, it.text, it.length) != 0) continue;
+        *place = at;
+        ++*found;
     }
-    if (found == 1) return GLSHAPE_OK;
-    if (!found) return no_column(t, all, name);
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%s'; which one?", t->s.name, found, name);
 }
 
-static glshape_status read_names(table *t) {
-    char *line;
-    size_t length;
-    TRY(next_line(t, &line, &length));
-    if (!line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s.name);
-    t->delimiter = io_fields_delimiter(line, length, "\t;, ");
-    t->width = io_fields_count(io_fields_of(line, length, t->delimiter));
-    for (int k = 0; k < t->columns->count; k++)
-        TRY(find_column(t, io_fields_of(line, length, t->delimiter), k));
+static glshape_status find_column(const table *t, item it, size_t *place) {
+    size_t found, number = number_of(it);
+    find_name(t, it, &found, place);
+    if (found > 1)
+        return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%.*s'; which one?", t->s.name, found,
+                    (int)it.length, it.text);
+    if (found) return GLSHAPE_OK;
+    if (!number || number > t->width) return no_column(t, it);
+    *place = number - 1;
     return GLSHAPE_OK;
+}
+
+/* The places that an item names: first to last. */
+static glshape_status find_places(const table *t, item it, size_t place[2]) {
+    size_t found, number[2];
+    item ends[2];
+    find_name(t, it, &found, place);
+    if (!found && is_number_range(it, number)) {
+        if (number[1] > t->width || number[0] > t->width)
+            return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s, not those of '%.*s'", t->s.name,
+                        t->width, t->width == 1 ? "" : "s", (int)it.length, it.text);
+        if (number[1] < number[0])
+            return fail(t->err, GLSHAPE_BAD_INPUT, "--columns %.*s: a range goes up, such as %zu-%zu",
+                        (int)it.length, it.text, number[1], number[0]);
+        place[0] = number[0] - 1, place[1] = number[1] - 1;
+        return GLSHAPE_OK;
+    }
+    if (!found && is_range(it, ':', ends)) {
+        for (int i = 0; i < 2; i++) TRY(find_column(t, ends[i], &place[i]));
+        if (place[0] <= place[1]) return GLSHAPE_OK;
+        return fail(t->err, GLSHAPE_BAD_INPUT,
+                    "%s: '%.*s' goes back: the second column stands before the first", t->s.name,
+                    (int)it.length, it.text);
+    }
+    TRY(find_column(t, it, &place[0]));
+    place[1] = place[0];
+    return GLSHAPE_OK;
+}
+
+static glshape_status choose(table *t, item it) {
+    size_t place[2];
+    TRY(find_places(t, it, place));
+    for (size_t k = place[0]; k <= place[1]; k++) {
+        if (t->column[k] != NOT_CHOSEN)
+            return fail(t->err, GLSHAPE_BAD_ARGUMENT, "--columns: '%.*s' is chosen twice", (int)it.length,
+                        it.text);
+        t->column[k] = t->chosen++;
+    }
+    return GLSHAPE_OK;
+}
+
+/* Sets which fields are wanted, once names and width are known. */
+static glshape_status choose_all(table *t, const io_columns *columns) {
+    const char *at = columns->chosen;
+    size_t out = t->width;
+    TRY(allocate(t->err, &t->column, t->width, sizeof *t->column, "the columns"));
+    for (size_t k = 0; k < t->width; k++) t->column[k] = NOT_CHOSEN;
+    if (columns->left_out) TRY(find_column(t, (item){columns->left_out, strlen(columns->left_out)}, &out));
+    for (item it; next_item(&at, &it);) TRY(choose(t, it));
+    for (size_t k = 0; !columns->chosen && k < t->width; k++)
+        if (k != out) t->column[k] = t->chosen++;
+    if (t->chosen) return GLSHAPE_OK;
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s.name, columns->left_out);
+}
+
+/* Whether a line has numbers only. */
+static bool has_no_names(const table *t, const char *line, size_t length) {
+    io_fields fields = io_fields_of(line, length, t->delimiter);
+    double value;
+    for (io_field field; io_fields_next(&fields, &field);)
+        if (field.quoted || !io_number_parse(field.text, field.length, &value)) return false;
+    return true;
+}
+
+/* Keeps a line of names, in which there may be NULs. */
+static glshape_status keep_names(table *t, const char *line, size_t length) {
+    TRY(allocate(t->err, &t->names, length + 1, 1, "the names of columns"));
+    memcpy(t->names, line, length + 1);
+    t->length = length;
+    return GLSHAPE_OK;
+}
+
+/* Reads the names; *line is then the first row. */
+static glshape_status read_names(table *t, const io_columns *columns, char **line, size_t *length) {
+    TRY(next_line(t, line, length));
+    if (!*line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s.name);
+    t->delimiter = io_fields_delimiter(*line, *length, "\t;, ");
+    t->width = io_fields_count(io_fields_of(*line, *length, t->delimiter));
+    if (!has_no_names(t, *line, *length)) {
+        TRY(keep_names(t, *line, *length));
+        TRY(next_line(t, line, length));
+    }
+    return choose_all(t, columns);
 }
 
 /* ---- the others -------------------------------------------------------------------------------- */
 
-static glshape_status take_field(table *t, const io_field *field, int column, double *out) {
-    char shown[IO_QUOTED_ROOM];
+/* The name of a field's column, or its number. */
+static const char *shown_column(const table *t, size_t place, char out[IO_COLUMN_NAME]) {
+    io_fields fields = names_of(t);
+    size_t at = 0;
+    snprintf(out, IO_COLUMN_NAME, "%zu", place + 1);
+    for (io_field field; io_fields_next(&fields, &field); at++)
+        if (at == place && field.length) snprintf(out, IO_COLUMN_NAME, "%.*s", (int)field.length, field.text);
+    return out;
+}
+
+static glshape_status take_field(table *t, const io_field *field, size_t place, double *out) {
+    char shown[IO_QUOTED_ROOM], name[IO_COLUMN_NAME];
     bool number = !field->bad && io_number_parse(field->text, field->length, out);
     if (number && !io_number_is_rounded(field->text, field->length, *out, &(int64_t){0})) return GLSHAPE_OK;
+    shown_column(t, place, name);
     if (number)
         return fail(t->err, GLSHAPE_BAD_INPUT,
                     "%s: line %llu, column '%s': %s is an integer beyond 2^53 that double precision does not "
                     "have; subtract an offset first",
-                    t->s.name, (unsigned long long)t->s.line, t->columns->name[column],
-                    io_field_shown(field, shown));
+                    t->s.name, (unsigned long long)t->s.line, name, io_field_shown(field, shown));
     return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s.name,
-                (unsigned long long)t->s.line, t->columns->name[column], io_field_shown(field, shown));
+                (unsigned long long)t->s.line, name, io_field_shown(field, shown));
 }
 
 /* The fields of a line. One that is empty after the last delimiter is none where the first line has none. */
@@ -128,66 +288,86 @@ static bool begins_with_name(const table *t, const char *line, size_t length) {
     return field.quoted || !io_number_parse(field.text, field.length, &value) || value == 0 || value == 1;
 }
 
-/* R's write.table leaves out the name of the first column, which has the names of the rows. */
-static void make_room_for_names(table *t) {
-    t->width++;
-    for (int k = 0; k < t->columns->count; k++) t->place[k]++;
-    note(
-        t->err,
-        "%s: line %llu has one field more than the line of names: the first is taken for the name of the row",
-        t->s.name, (unsigned long long)t->s.line);
-}
+static size_t fields_of_rows(const table *t) { return t->width + t->more; }
 
 static glshape_status check_width(table *t, const char *line, size_t length) {
-    size_t fields = count_fields(t, line, length), names = t->width;
-    if (!t->count && fields == t->width + 1 && begins_with_name(t, line, length)) make_room_for_names(t);
-    if (fields == t->width) return GLSHAPE_OK;
+    size_t fields = count_fields(t, line, length);
+    if (!t->count && t->names && fields == t->width + 1 && begins_with_name(t, line, length)) {
+        t->more = true; /* R's write.table leaves out the name of the column of names */
+        note(
+            t->err,
+            "%s: line %llu has one field more than the line of names: the first is taken for the name of the "
+            "row",
+            t->s.name, (unsigned long long)t->s.line);
+    }
+    if (fields == fields_of_rows(t)) return GLSHAPE_OK;
     return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, %s %zu", t->s.name,
                 (unsigned long long)t->s.line, fields, fields == 1 ? "" : "s",
-                t->count ? "the lines before it have" : "but the line of names has", names);
+                t->count ? "the lines before it have" : "but the line of names has", fields_of_rows(t));
 }
 
 static glshape_status read_row(table *t, const char *line, size_t length) {
-    size_t columns = (size_t)t->columns->count, place = 0, missing = columns;
+    size_t place = 0, missing = t->chosen;
     io_fields fields = io_fields_of(line, length, t->delimiter);
-    if (t->count + columns > t->capacity)
-        TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + FIRST_VALUES, SIZE_MAX,
-                         sizeof *t->values));
+    io_field field;
+    if (t->count + t->chosen > t->capacity)
+        TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + t->chosen + FIRST_VALUES,
+                         SIZE_MAX, sizeof *t->values));
     TRY(check_width(t, line, length));
-    for (io_field field; missing && io_fields_next(&fields, &field); place++)
-        for (int k = 0; k < t->columns->count; k++)
-            if (t->place[k] == place) {
-                TRY(take_field(t, &field, k, &t->values[t->count + (size_t)k]));
-                missing--;
-            }
-    t->count += columns;
+    if (t->more) io_fields_next(&fields, &field);
+    for (; missing && io_fields_next(&fields, &field); place++)
+        if (t->column[place] != NOT_CHOSEN) {
+            TRY(take_field(t, &field, place, &t->values[t->count + t->column[place]]));
+            missing--;
+        }
+    t->count += t->chosen;
     return GLSHAPE_OK;
 }
 
 static void table_free(table *t) {
     io_stream_close(&t->s);
+    free(t->names);
+    free(t->column);
     free(t->values);
 }
 
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out) {
-    OWNED_BY(table_free) table t = {.err = err, .columns = columns};
-    size_t cols = (size_t)columns->count, length;
+    OWNED_BY(table_free) table t = {.err = err};
+    size_t length;
     char *line;
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &t.s));
     TRY(io_check_text(err, &t.s));
-    TRY(read_names(&t));
-    TRY(next_line(&t, &line, &length));
+    TRY(read_names(&t, columns, &line, &length));
     while (line) {
         TRY(read_row(&t, line, length));
         TRY(next_line(&t, &line, &length));
     }
     if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t.s.name);
-    *out = (glshape_matrix){GLSHAPE_F64, t.count / cols, cols, MOVE(t.values)};
+    *out = (glshape_matrix){GLSHAPE_F64, t.count / t.chosen, t.chosen, MOVE(t.values)};
     return GLSHAPE_OK;
 }
 
-/* ---- a hint ------------------------------------------------------------------------------------ */
+static void table_free_parts(table *t) { free(t->column); }
+
+glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m) {
+    OWNED_BY(table_free_parts) table t = {.err = err, .s.name = io_input_name(path), .width = m->cols};
+    size_t size = matrix_value_size(m->type);
+    OWNED char *picked = NULL;
+    TRY(choose_all(&t, columns));
+    TRY(allocate(err, &picked, times(m->rows, t.chosen), size, "the points"));
+    for (size_t i = 0; i < m->rows; i++)
+        for (size_t k = 0; k < t.width; k++)
+            if (t.column[k] != NOT_CHOSEN)
+                memcpy(picked + (i * t.chosen + t.column[k]) * size,
+                       (const char *)m->data + (i * m->cols + k) * size, size);
+    glshape_matrix whole = {m->type, m->rows, t.chosen, MOVE(picked)};
+    io_matrix_free(m);
+    *m = whole;
+    return GLSHAPE_OK;
+}
+
+/* ---- hints ----------------------------------------------------------------------------------- */
 
 /* Whether the field begins with start and is a name that --columns can take: without blanks and commas. */
 static bool begins(const io_field *field, const char *start) {
@@ -217,4 +397,43 @@ bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]) {
         return true;
     }
     return false;
+}
+
+/* Adds a name to a list of them; false: there is no room, or it cannot be typed. */
+static bool add_name(char out[IO_COLUMNS_ADVICE], size_t *used, const io_field *field) {
+    if (!begins(field, "") || *used + field->length + 2 > IO_COLUMNS_ADVICE) return false;
+    *used += (size_t)snprintf(out + *used, IO_COLUMNS_ADVICE - *used, "%s%.*s",
+                              *used > strlen("--columns ") ? "," : "", (int)field->length, field->text);
+    return true;
+}
+
+/* From a table's names and its first row. */
+static bool advise(io_fields names, io_fields row, char out[IO_COLUMNS_ADVICE]) {
+    io_field name, field, text = {.length = 0};
+    char advice[IO_COLUMNS_ADVICE] = "--columns ";
+    size_t used = strlen(advice), texts = 0, numbers = 0;
+    double value;
+    while (io_fields_next(&names, &name) && io_fields_next(&row, &field)) {
+        if (name.bad || io_number_parse(name.text, name.length, &value)) return false;
+        bool number = !field.bad && io_number_parse(field.text, field.length, &value);
+        if (!number) text = name, texts++;
+        else numbers++;
+        if (number && !add_name(advice, &used, &name)) return false;
+    }
+    if (!numbers || !texts) return false;
+    if (texts == 1 && begins(&text, ""))
+        snprintf(out, IO_COLUMNS_ADVICE, "--index %.*s", (int)text.length, text.text);
+    else snprintf(out, IO_COLUMNS_ADVICE, "%s", advice);
+    return true;
+}
+
+bool io_columns_advise(const char *path, char out[IO_COLUMNS_ADVICE]) {
+    OWNED_BY(table_free) table t = {.err = NULL};
+    char *line;
+    size_t length;
+    if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
+    if (next_line(&t, &line, &length) || !line || keep_names(&t, line, length)) return false;
+    t.delimiter = io_fields_delimiter(line, length, "\t;,");
+    if (next_line(&t, &line, &length) || !line) return false;
+    return advise(names_of(&t), io_fields_of(line, length, t.delimiter), out);
 }

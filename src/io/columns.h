@@ -1,26 +1,42 @@
-/* Columns of a table of text, by the names in its first line; the other columns may hold anything. */
+/* Columns of a table of text, by the names in its first line or by their numbers; the other columns may hold
+ * anything. */
 #ifndef GLSHAPE_IO_COLUMNS_H
 #define GLSHAPE_IO_COLUMNS_H
 
 #include "base/error.h"
 
-enum { IO_COLUMNS = 8, IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
+enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
 
+/* Which columns are wanted, as options say it. chosen: names, numbers from 1, and ranges of either, such as
+ * "x,y", "2-4,7" or "first:last"; NULL: all. left_out: one name or number, of a column that is none of all;
+ * NULL: none. A name comes before a number that reads like it. */
 typedef struct io_columns {
-    int count;
-    char name[IO_COLUMNS][IO_COLUMN_NAME];
+    const char *chosen, *left_out;
 } io_columns;
 
-/* Parses names such as "lon,lat", up to IO_COLUMNS of them. GLSHAPE_BAD_ARGUMENT names the option and what
- * it takes. */
-glshape_status io_columns_parse(error *err, const char *option, const char *text, io_columns *out);
+/* GLSHAPE_BAD_ARGUMENT, with what the options take: they are not of this form. */
+glshape_status io_columns_check(error *err, const io_columns *columns);
+/* How many columns are chosen, if that is known before the table: nothing among them reads like a range, and
+ * not all are wanted; else 0. */
+size_t io_columns_count(const io_columns *columns);
+/* Whether they are all given by numbers, as those of a table without names must be. */
+bool io_columns_have_numbers(const io_columns *columns);
 
 /* Reads these columns of path ("-": standard input; gzip is recognised), in this order, into *out (F64;
- * io_matrix_free). Lines, delimiters and quotes are those of io_read_matrix. GLSHAPE_BAD_INPUT: the first
- * line lacks a name (the message lists those it has) or has it twice; or a row has not as many fields as the
- * first line; or a field is no number (with line and name). Rows that all have one field more than the first
- * line begin with their names, and err gets a note. */
+ * io_matrix_free). Lines, delimiters and quotes are those of io_read_matrix. The first line has the names,
+ * unless all its fields are numbers. GLSHAPE_BAD_INPUT: there is no such column (the message lists those
+ * there are), or two have its name, or it is chosen twice; or a row has not as many fields as the first line;
+ * or a field is no number (with line and name). Rows that all have one field more than the first line begin
+ * with their names, and err gets a note. */
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out);
+/* The same of a matrix that was read from path and has no names. */
+glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m);
+
+/* Suggests how to read the table in path, of which a field is no number: as "--index name" or "--columns
+ * a,b". Returns false, and leaves out as it was, if path is "-" or no table of more than one column with
+ * names in its first line. */
+enum { IO_COLUMNS_ADVICE = 200 };
+bool io_columns_advise(const char *path, char out[IO_COLUMNS_ADVICE]);
 
 /* Suggests two columns of the table in path, as io_columns_parse takes them: those whose names sound like
  * longitude and latitude or x and y, or the first two. Returns false, and leaves out as it was, if path is

@@ -2,8 +2,8 @@
 #ifndef GLSHAPE_PLACE_PLACE_H
 #define GLSHAPE_PLACE_PLACE_H
 
-/* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580 takes
- * 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
+/* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580
+ * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
 #define PLACE_COMPILING 1.0
 
 /* Processor seconds that threads take for an item of a method's work, all of its stages: measured with 16 and

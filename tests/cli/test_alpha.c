@@ -183,7 +183,7 @@ START_TEST(refusals) {
         {ALPHA "$D/t.csv --columns lon", {"--columns lon", "two"}},
         {ALPHA "$D/t.csv --columns lon,,lat", {"--columns", "lon,,lat"}},
         {ALPHA "$D/few.tsp --columns x,y", {"--columns", "few.tsp"}},
-        {ALPHA "$D/a.npy --columns x,y", {"--columns", "a.npy", "no table"}},
+        {ALPHA "$D/a.npy --columns x,y", {"--columns", "a.npy", "have no names"}},
     };
     shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("z.*"), 0);

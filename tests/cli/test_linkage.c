@@ -51,6 +51,47 @@ START_TEST(points) {
 }
 END_TEST
 
+/* Some columns of a table, and all but one. */
+START_TEST(columns_of_a_table) {
+    static const char want[] = "0,1,1,2\n2,6,2,3\n3,4,2,2\n5,8,3,3\n7,9,7,6\n";
+    SHELL_TEXT("t.csv", "who,x,zero,note\na,0,0,u\nb,1,0,v\nc,3,0,w\nd,10,0,\ne,12,0,u\nf,15,0,u\n");
+    SHELL_TEXT("named.csv", "who,x,zero\na,0,0\nb,1,0\nc,3,0\nd,10,0\ne,12,0\nf,15,0\n");
+    static const char *const lines[] = {"$D/t.csv --columns x",       "$D/t.csv --columns x,zero",
+                                        "$D/t.csv --columns 2-3",     "$D/t.csv --columns x:zero",
+                                        "$D/named.csv --index who",   "$D/named.csv --index 1",
+                                        "- --index who <$D/named.csv"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        shell_do(LINKAGE "%s -o $D/z.csv", lines[i]);
+        file_is("z.csv", want);
+    }
+    shell_do(LINKAGE
+             "$D/named.csv --index who -o $D/z.npy && $G linkage -q $D/z.npy --columns 3 -o $D/z.csv");
+    file_is("z.csv", "1,2,0,2\n0,5,1,3\n3,6,1,4\n4,7,4,5\n");
+    shell_do("$G knn -q -k 1 $D/named.csv --index who --queries $D/t.csv --columns x,zero -o $D/k.csv");
+    shell_do(
+        "$G mst -q --input points $D/t.csv --columns x -o $D/m.csv && $G mds -q $D/t.csv --columns 2-3 -o "
+        "$D/m.csv");
+    shell_do(
+        "$G rips -q --input points $D/t.csv --columns x,zero && $G hdbscan -q $D/t.csv --columns x -o "
+        "$D/h.csv");
+    SHELL_TEXT("square.txt", "0 1\n1 0\n");
+    SHELL_TEXT("pieces.txt", "a b 1\n");
+    static const bad_line cases[] = {
+        {LINKAGE "$D/named.csv", {"line 2, column 1: 'a' is not a number", "as --index who"}},
+        {LINKAGE "$D/t.csv", {"'a' is not a number", "as --columns x,zero"}},
+        {LINKAGE "$D/t.csv --columns y", {"t.csv has no column 'y'", "'who' 'x' 'zero' 'note'"}},
+        {LINKAGE "$D/t.csv --columns 2-9", {"t.csv has 4 columns"}},
+    };
+    static const bad_line usage[] = {
+        {LINKAGE "--input distances $D/square.txt --columns 2", {"--columns goes with points"}},
+        {LINKAGE "--input graph $D/pieces.txt --index 1", {"--index goes with points"}},
+        {LINKAGE "$D/t.csv --columns x,,zero", {"--columns", "x,,zero"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+    shell_expect(2, usage, sizeof usage / sizeof *usage);
+}
+END_TEST
+
 /* Asserts that a line without --quiet leaves a note that has the words, and one with it none. */
 static void notes(const char *line, const char *has) {
     shell_do("$G linkage %s -o $D/z.csv", line);
@@ -279,6 +320,7 @@ Suite *cli_linkage_suite(void) {
     Suite *s = suite_create("cli/linkage");
     TCase *c = shell_case(s, "linkage", 120);
     tcase_add_test(c, points);
+    tcase_add_test(c, columns_of_a_table);
     tcase_add_test(c, suspicious_points);
     tcase_add_test(c, points_that_are_never_joined);
     tcase_add_test(c, distances_and_graphs);

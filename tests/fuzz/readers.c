@@ -69,15 +69,22 @@ static uint64_t read_text(const char *path) { return read_as(path, IO_TEXT); }
 
 static uint64_t read_columns(const char *path) {
     error err = {0};
-    io_columns columns;
     glshape_matrix m = {0};
-    char pair[IO_COLUMN_PAIR] = "x,y";
+    char pair[IO_COLUMN_PAIR] = "x,y", advice[IO_COLUMNS_ADVICE] = "--columns 1-2";
     io_columns_guess(path, pair);
-    FUZZ_CHECK(!io_columns_parse(&err, "--columns", pair, &columns) && columns.count == 2);
+    io_columns columns = {pair, NULL};
+    FUZZ_CHECK(!io_columns_check(&err, &columns));
     glshape_status status = io_read_columns(&err, path, &columns, &m);
-    if (status) return FAILED(m);
-    FUZZ_CHECK(m.cols == (size_t)columns.count);
-    return take_matrix(&m);
+    FUZZ_CHECK(status || !io_columns_count(&columns) || m.cols == io_columns_count(&columns));
+    uint64_t digest = status ? FAILED(m) : take_matrix(&m);
+    io_columns_advise(path, advice);
+    bool one = !strncmp(advice, "--index ", strlen("--index "));
+    const char *names = strchr(advice, ' ') + 1;
+    columns = one ? (io_columns){NULL, names} : (io_columns){names, NULL};
+    FUZZ_CHECK(!io_columns_check(&err, &columns));
+    m = (glshape_matrix){0};
+    status = io_read_columns(&err, path, &columns, &m);
+    return digest * 31 + (status ? FAILED(m) : take_matrix(&m));
 }
 
 static uint64_t read_tsplib(const char *path) {

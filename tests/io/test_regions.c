@@ -74,22 +74,32 @@ END_TEST
 
 static const char *make(const char *text) { return files_make("table", text, strlen(text)); }
 
-static void reads(const char *text, const char *names, size_t rows, size_t cols, const double *want) {
-    io_columns columns;
+static void reads_but(const char *text, const char *names, const char *left_out, size_t rows, size_t cols,
+                      const double *want) {
+    io_columns columns = {names, left_out};
     glshape_matrix m;
-    IO_OK(&err, io_columns_parse(&err, "--columns", names, &columns));
+    IO_OK(&err, io_columns_check(&err, &columns));
     IO_OK(&err, io_read_columns(&err, make(text), &columns, &m));
     ck_assert(m.type == GLSHAPE_F64 && m.rows == rows && m.cols == cols);
     for (size_t k = 0; k < rows * cols; k++) ck_assert(((const double *)m.data)[k] == want[k]);
     io_matrix_free(&m);
 }
 
-static void refuses_columns(const char *text, const char *names, const char *has) {
-    io_columns columns;
+static void reads(const char *text, const char *names, size_t rows, size_t cols, const double *want) {
+    reads_but(text, names, NULL, rows, cols, want);
+}
+
+static void refuses(glshape_status status, const char *text, const char *names, const char *left_out,
+                    const char *has) {
+    io_columns columns = {names, left_out};
     glshape_matrix m;
-    IO_OK(&err, io_columns_parse(&err, "--columns", names, &columns));
-    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_columns(&err, make(text), &columns, &m), has);
+    IO_OK(&err, io_columns_check(&err, &columns));
+    IO_FAILS(&err, status, io_read_columns(&err, make(text), &columns, &m), has);
     ck_assert_ptr_null(m.data);
+}
+
+static void refuses_columns(const char *text, const char *names, const char *has) {
+    refuses(GLSHAPE_BAD_INPUT, text, names, NULL, has);
 }
 
 START_TEST(columns_are_guessed) {
@@ -109,6 +119,69 @@ START_TEST(columns_are_guessed) {
         bool found = io_columns_guess(make(cases[i][0]), names);
         ck_assert_str_eq(names, cases[i][1] ? cases[i][1] : "as it was");
         ck_assert_int_eq(found, cases[i][1] != NULL);
+    }
+}
+END_TEST
+
+/* By numbers and ranges, and all but one. */
+START_TEST(columns_by_number) {
+    static const double all[] = {4, 0, 0.5, 3}, wide[] = {1, 2, 3, 4, 5, 6}, back[] = {3, 1, 6, 4};
+    static const char table[] = "name,a,b-c,2\nx,4,0,7\ny,.5,3,8\n", numbers[] = "1 2 3\n4 5 6\n";
+    reads(table, "2,b-c", 2, 2, (const double[]){7, 0, 8, 3}); /* a name comes first */
+    reads(table, "a:b-c", 2, 2, all);
+    reads(table, "2-3", 2, 2, all);
+    reads(table, "a,3", 2, 2, all);
+    reads_but("name,a,b\nx,4,0\ny,.5,3\n", NULL, "name", 2, 2, all);
+    reads_but("name,a,b\nx,4,0\ny,.5,3\n", NULL, "1", 2, 2, all);
+    reads_but("a;class;b\n4;u;0\n.5;v;3\n", NULL, "class", 2, 2, all);
+    reads_but("a,b\nr1,4,0\nr2,.5,3\n", NULL, NULL, 2, 2, all); /* R's write.table */
+    reads(numbers, "1-3", 2, 3, wide);                          /* no line of names */
+    reads(numbers, "3,1", 2, 2, back);
+    reads_but(numbers, NULL, "2", 2, 2, (const double[]){1, 3, 4, 6});
+    refuses_columns(numbers, "4", "no column '4'; its first line has no names, so columns are called 1 to 3");
+    refuses_columns(numbers, "a", "no column 'a'");
+    refuses_columns(numbers, "2-4", "has 3 columns, not those of '2-4'");
+    refuses_columns(numbers, "0", "no column '0'");
+    refuses_columns(numbers, "3-2", "a range goes up, such as 2-3");
+    reads("3-2,x\n4,0\n.5,3\n", "3-2,x", 2, 2, all); /* a name */
+    refuses_columns(table, "b-c:a", "goes back");
+    refuses_columns(table, "1-2", "line 2, column 'name': 'x' is not a number");
+    refuses(GLSHAPE_BAD_ARGUMENT, table, "a,2-3", NULL, "'2-3' is chosen twice");
+    refuses(GLSHAPE_BAD_INPUT, "a\n1\n", NULL, "a", "no column beside 'a'");
+    refuses(GLSHAPE_BAD_INPUT, table, NULL, "z", "no column 'z'; its first line names");
+    ck_assert_uint_eq(io_columns_count(&(io_columns){"a,3,7", NULL}), 3);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){"a,5-7", NULL}), 0);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){"a,b:c", NULL}), 0);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){NULL, "a"}), 0);
+}
+END_TEST
+
+/* Of a matrix, whose columns have no names. */
+START_TEST(columns_are_picked) {
+    static const float values[] = {1, 2, 3, 4, 5, 6}, want[] = {3, 1, 6, 4};
+    glshape_matrix m = {GLSHAPE_F32, 2, 3, malloc(sizeof values)};
+    memcpy(m.data, values, sizeof values);
+    IO_OK(&err, io_pick_columns(&err, "m.npy", &(io_columns){"3,1", NULL}, &m));
+    ck_assert(m.rows == 2 && m.cols == 2 && !memcmp(m.data, want, sizeof want));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_pick_columns(&err, "m.npy", &(io_columns){"x", NULL}, &m),
+             "m.npy has no");
+    ck_assert(m.cols == 2);
+    io_matrix_free(&m);
+}
+END_TEST
+
+START_TEST(columns_are_advised) {
+    static const char *const cases[][2] = {{"id,x,y\na,1,2\n", "--index id"},
+                                           {"x,y,class\n1,2,red\n", "--index class"},
+                                           {"a,x,b,y\nu,1,v,2\n", "--columns x,y"},
+                                           {"x,y\n1,2\n", NULL},
+                                           {"a,b\nu,v\n", NULL},
+                                           {"1,2\nu,v\n", NULL},
+                                           {"a,b c,d\nu,1,v\n", NULL}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char advice[IO_COLUMNS_ADVICE] = "as it was";
+        ck_assert_int_eq(io_columns_advise(make(cases[i][0]), advice), cases[i][1] != NULL);
+        ck_assert_str_eq(advice, cases[i][1] ? cases[i][1] : "as it was");
     }
 }
 END_TEST
@@ -136,11 +209,11 @@ START_TEST(columns) {
     refuses_columns("x,x\n1,2\n", "x", "2 columns 'x'");
     refuses_columns("x,y\n", "x", "only a line of names");
     refuses_columns("# nothing\n", "x", "no lines");
-    static const char *const bad[] = {"", "a,", ",a", "a,,b", "a,b,c,d,e,f,g,h,i"};
-    io_columns parsed;
-    for (int i = 0; i < 5; i++)
-        IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_parse(&err, "--columns", bad[i], &parsed),
+    static const char *const bad[] = {"", "a,", ",a", "a,,b"};
+    for (int i = 0; i < 4; i++)
+        IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_check(&err, &(io_columns){bad[i], NULL}),
                  "--columns");
+    IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_check(&err, &(io_columns){NULL, ""}), "--index");
 }
 END_TEST
 
@@ -215,6 +288,9 @@ Suite *io_regions_suite(void) {
     tcase_add_test(c, wkt_and_csv);
     tcase_add_test(c, geojson);
     tcase_add_test(c, columns);
+    tcase_add_test(c, columns_by_number);
+    tcase_add_test(c, columns_are_picked);
+    tcase_add_test(c, columns_are_advised);
     tcase_add_test(c, columns_are_guessed);
     tcase_add_test(c, cities);
     tcase_add_test(c, geographic_cities);
