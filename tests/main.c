@@ -17,7 +17,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
     X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) \
-    X(mergetree_contour, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(alpha_shapes, DEVICE) X(alpha_outline, DEVICE) \
+    X(mergetree_contour, DEVICE) X(mergetree_contour_twin, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(tree_points, DEVICE) X(alpha_shapes, DEVICE) X(alpha_outline, DEVICE) \
     X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
     X(cli_pack, HOST) X(prim_reduce, DEVICE) X(cli_rips, COMMAND) X(io_distances_check, HOST) \
@@ -30,7 +30,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(dist_pager, DEVICE) X(dist_narrow, DEVICE) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
     X(cli_files, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
     X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
-    X(io_write, HOST) X(plot_branches, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \
+    X(io_write, HOST) X(plot_branches, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(persistence_sparse, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \
     X(io_regions, HOST) X(io_labels, HOST) X(io_bag, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \
     X(io_json, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_marks, HOST)
 /* clang-format on */

@@ -32,6 +32,14 @@ double limit_of(uint high) {
     return packDouble2x32(high < 0x7ff00000u ? uvec2(0xffffffffu, high) : uvec2(0u, 0x7ff00000u));
 }
 
+// A walk goes on with what it has found, if that is within the limit: others may have found nearer ones meanwhile.
+void go_on(uint e) {
+    double was = packDouble2x32(sums_load(e, 0u));
+    if (was > reach) return;
+    reach = was;
+    reach_position = found_load(e, 0u);
+}
+
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     if (e >= count) return;
@@ -43,8 +51,9 @@ void kernel(uint group) {
     own_core = core_at(position);
 #endif
     load_query(position);
-    reach = begin != 0u ? limit_of(limits_load(component)) : packDouble2x32(sums_load(e, 0u));
-    reach_position = begin != 0u ? 0xffffffffu : found_load(e, 0u);
+    reach = limit_of(limits_load(component));
+    reach_position = 0xffffffffu;
+    if (begin == 0u) go_on(e);
     reach_point = reach_position == 0xffffffffu ? 0xffffffffu : index_in(rows(reach_position, TEXELS - 1u));
     place = walk(place, int(turns));
     uvec2 words = unpackDouble2x32(reach);
@@ -52,5 +61,5 @@ void kernel(uint group) {
     found_store(e, 0u, reach_position);
     places_store(e, place);
     if (place.x != 0u) unfinished_atomic_add(0u, 1u);
-    else if (reach_position != 0xffffffffu) limits_atomic_min(component, words.y);
+    if (reach_position != 0xffffffffu && words.y < limits_load(component)) limits_atomic_min(component, words.y);
 }

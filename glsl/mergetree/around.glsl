@@ -8,13 +8,26 @@ uint moved(uint set, int dx, int dy, int dz) {
     return far < 0 ? set >> uint(-far) : set << uint(far);
 }
 
+// Returns the set and its neighbors. Those across corners are found along one axis after the other.
+uint grown(uint set) {
+#if HOOD == 26
+    set |= moved(set, -1, 0, 0) | moved(set, 1, 0, 0);
+    set |= moved(set, 0, -1, 0) | moved(set, 0, 1, 0);
+    return set | moved(set, 0, 0, -1) | moved(set, 0, 0, 1);
+#else
+    uint more = set;
+#define GROW(dx, dy, dz) more |= moved(set, dx, dy, dz);
+    ALL(GROW)
+    return more;
+#endif
+}
+
 // Returns the vertices of `among` that can be reached from the set `from`, from neighbor to neighbor within `among`.
 uint reachable(uint from, uint among) {
     uint set = from, last = 0u;
     while (set != last) {
         last = set;
-#define GROW(dx, dy, dz) set |= moved(set, dx, dy, dz) & among;
-        ALL(GROW)
+        set |= grown(set) & among;
     }
     return set;
 }

@@ -2,8 +2,23 @@
 // its own minimum, that of the other basin). A neighbor needs no edge if lower vertices around the candidate connect it
 // to the candidate's own basin. state[0] counts the edges, also those that there is no room for. The edges come in no
 // order, and some more than once. Vertices before order_start come after all others in the order.
+//
+// Neighbors are looked at in loops whose ends are no constants: unrolled, this takes NVIDIA's compiler seconds.
 #include "mergetree/grid.glsl"
 #include "mergetree/around.glsl"
+
+uint around_set() {
+    uint set = 0u;
+#define NAME_AROUND(dx, dy, dz) set |= BIT(dx, dy, dz);
+    AROUND(NAME_AROUND)
+    return set;
+}
+
+// The neighbor of v whose bit has this number.
+uint neighbor_at(uint v, ivec3 p, bool inside, uint bit) {
+    int b = int(bit), z = b / 9, y = b / 3 - 3 * z, x = b - 3 * y - 9 * z;
+    return neighbor(v, p, inside, x - 1, y - 1, z - 1);
+}
 
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
@@ -11,25 +26,20 @@ void kernel(uint group) {
     uint v = candidates(e), own = basin(v), k = key(v), below = 0u, others = 0u;
     ivec3 p = place(v);
     bool inside = inner(p);
-#define DESCEND(dx, dy, dz)                                                                            \
-    {                                                                                                  \
-        uint w = neighbor(v, p, inside, dx, dy, dz);                                                   \
-        if (w != NONE && lower(key(w), w - order_start, k, v - order_start)) below |= BIT(dx, dy, dz); \
+    for (uint rest = around_set(); rest != 0u; rest &= rest - 1u) {
+        uint w = neighbor_at(v, p, inside, uint(findLSB(rest)));
+        if (w != NONE && lower(key(w), w - order_start, k, v - order_start)) below |= rest & (0u - rest);
     }
-    AROUND(DESCEND)
-#define COMPARE(dx, dy, dz) \
-    if ((below & BIT(dx, dy, dz)) != 0u && basin(neighbor(v, p, inside, dx, dy, dz)) != own) others |= BIT(dx, dy, dz);
-    ALL(COMPARE)
+    for (uint rest = below & neighbor_set(); rest != 0u; rest &= rest - 1u)
+        if (basin(neighbor_at(v, p, inside, uint(findLSB(rest)))) != own) others |= rest & (0u - rest);
     others &= ~reachable(below & neighbor_set() & ~others, below);
     uint last = own;
-#define JOIN(dx, dy, dz)                                                                     \
-    if ((others & BIT(dx, dy, dz)) != 0u) {                                                  \
-        uint other = basin(neighbor(v, p, inside, dx, dy, dz));                              \
-        if (other != last) {                                                                 \
-            last = other;                                                                    \
-            uint at = state_atomic_add(0u, 1u);                                              \
-            if (at < room) edges_store(at, 0u, uvec4(v, k, own ^ ARRIVED, other ^ ARRIVED)); \
-        }                                                                                    \
+    for (; others != 0u; others &= others - 1u) {
+        uint other = basin(neighbor_at(v, p, inside, uint(findLSB(others))));
+        if (other != last) {
+            last = other;
+            uint at = state_atomic_add(0u, 1u);
+            if (at < room) edges_store(at, 0u, uvec4(v, k, own ^ ARRIVED, other ^ ARRIVED));
+        }
     }
-    if (others != 0u) { ALL(JOIN) }
 }

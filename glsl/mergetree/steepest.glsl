@@ -33,7 +33,7 @@ void kernel(uint group) {
     if (z >= hi) return;
     begin_column(e - rest * nx, y, z);
     uint start = INDEX(0, 0, 0);
-    for (uint step = 0u; step < RUN && y < ny; step++, y++) {
+    for (uint step = 0u, end = min(RUN, ny - y); step < end; step++, y++) {
         if (step != 0u) next_in_column(y);
         bvec2 found = classify(INDEX(0, 0, 0));
         minima |= found.x ? 1u << step : 0u;

@@ -2,14 +2,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/owned.h"
 #include "cubical/edges.h"
+#include "cubical/flow.h"
+#include "cubical/morse.h"
 #include "cubical/passes.h"
+#include "mergetree/passes.h"
 
-#define NX 9u
-#define NY 18u /* more than a column of an invocation */
+#define NX 5u
+#define NY 150u /* so long a way down takes more than one run of mergetree/compress */
 #define NZ 6u
 #define VERTICES (NX * NY * NZ)
+#define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
 
 /* Each minimum is a component; where it dies. Other vertices are none. */
 static void list_deaths(const cubical_edges *e, uint32_t death[VERTICES]) {
@@ -37,32 +42,135 @@ static bool same(const cubical_edges *a, const cubical_edges *b) {
     return !memcmp(x, y, sizeof x);
 }
 
-/* A field of few values, many of which are equal. */
+/* A ramp, and few values, many of which are equal. */
+typedef struct small_grid {
+    uint32_t key[VERTICES];
+    glshape_field field;
+    order order;
+    grid grid;
+    cubes cubes;
+} small_grid;
+
+static void small_new(small_grid *s) {
+    uint32_t state = 1;
+    for (uint32_t v = 0; v < VERTICES; v++) {
+        state = state * 1664525u + 1013904223u;
+        s->key[v] = v < RAMP ? NY - v / NX : NY + (state >> 26);
+    }
+    s->field = (glshape_field){.type = GLSHAPE_U32, .values = s->key};
+    s->order = (order){.field = &s->field, .n = VERTICES};
+    s->grid = (grid){{NX, NY, NZ}, 1, 6};
+    s->cubes = cubes_of(s->key, s->grid.extent, 1, 2);
+}
+
 static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED_BY(cubical_edges_free) cubical_edges device = {0};
     OWNED_BY(cubical_edges_free) cubical_edges cpu = {0};
-    OWNED_BY(order_free) order o = {0};
-    uint32_t key[VERTICES], state = 1;
+    small_grid s;
     (void)user;
-    for (uint32_t v = 0; v < VERTICES; v++) {
-        state = state * 1664525u + 1013904223u;
-        key[v] = state >> 26;
-    }
-    const glshape_field f = {.type = GLSHAPE_U32, .values = key};
-    const grid d = {{NX, NY, NZ}, 1, 6};
-    const cubes c = {.key = key, .extent = {NX, NY, NZ}, .periodic = 1, .modulus = 2};
-    TRY(order_new(gpu_error(g), &f, VERTICES, false, &o));
-    TRY(cubical_edges_on_cpu(gpu_error(g), &o, &c, &cpu));
-    TRY(cubical_edges_find(g, &o, &d, &device));
+    small_new(&s);
+    TRY(cubical_edges_on_cpu(gpu_error(g), &s.order, &s.cubes, &cpu));
+    TRY(cubical_edges_find(g, &s.order, &s.grid, &device));
     drop_empty(&device);
     *right = same(&device, &cpu);
     return GLSHAPE_OK;
 }
 
 glshape_status cubical_is_for_passes(gpu *g, gpu_why *why) {
-    gpu_exact e = {.program = {gpu_only_program(cubical_edges), gpu_only_program(cubical_joins)},
-                   .check = check,
-                   .without_doubles = true};
-    TRY(basins_are_for_passes(g, 6, false, why));
+    gpu_exact e = {
+        .program = {gpu_only_program(cubical_edges), gpu_only_program(cubical_joins),
+                    gpu_program(mergetree_steepest, .HOOD = 6), gpu_only_program(mergetree_compress)},
+        .check = check,
+        .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- the flow ----------------------------------------------------------------------------------- */
+
+#define SQUARES 1024 /* of one edge, at most */
+
+/* Adds a square to others, modulo 2. */
+static void add_square(sparse_term *squares, size_t *count, sparse_term t) {
+    for (size_t k = 0; k < *count; k++)
+        if (squares[k].order == t.order && squares[k].part == t.part) {
+            squares[k] = squares[--*count];
+            return;
+        }
+    if (*count < SQUARES) squares[(*count)++] = t;
+}
+
+/* Lets squares that are on their way pass one vertex after another. False: the squares make no sense. */
+static bool end_flow(const cubes *c, sparse_term *squares, size_t *count) {
+    for (uint32_t passed = 0; *count < SQUARES; passed++) {
+        sparse_term in[FLOW_CRITICAL], out[FLOW_MOST];
+        size_t first = SIZE_MAX, taken = 0, kept = 0;
+        for (size_t k = 0; k < *count; k++)
+            if (squares[k].part < FLOW_CRITICAL &&
+                (first == SIZE_MAX || squares[k].order < squares[first].order))
+                first = k;
+        if (first == SIZE_MAX) return true;
+        uint64_t here = squares[first].order;
+        for (size_t k = 0; k < *count; k++)
+            if (squares[k].order == here && squares[k].part < FLOW_CRITICAL && taken < FLOW_CRITICAL)
+                in[taken++] = squares[k];
+            else squares[kept++] = squares[k];
+        *count = kept;
+        if ((uint32_t)here >= VERTICES || passed > VERTICES) return false;
+        size_t made = flow_pass(c, in, taken, out);
+        for (size_t k = 0; k < made; k++) add_square(squares, count, out[k]);
+    }
+    return false;
+}
+
+/* Whether the squares of an edge that passes have found are those of the CPU. */
+static glshape_status check_edge(error *err, const morse *m, size_t edge, flow *cpu, bool *right) {
+    sparse_term squares[SQUARES];
+    size_t count, found = 0;
+    const sparse_term *terms = morse_terms(m, edge, &count);
+    cpu->term_count = 0;
+    if (!flow_edge(m->cubes, cpu, (uint32_t)m->edges[edge].at, (int)m->edges[edge].b, UINT64_MAX))
+        return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the squares of an edge");
+    *right = *right && count < SQUARES;
+    for (size_t k = 0; *right && k < count; k++) {
+        *right = !k || sparse_before(&terms[k - 1], &terms[k]);
+        add_square(squares, &found, terms[k]);
+    }
+    *right = *right && end_flow(m->cubes, squares, &found);
+    for (size_t k = 0; *right && k < cpu->term_count; k++) add_square(squares, &found, cpu->terms[k]);
+    *right = *right && !found;
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_flow_to(gpu *g, const small_grid *s, const radix_item *edges, size_t count,
+                                    uint32_t turns, bool *right) {
+    OWNED_BY(morse_free) morse m = {.cubes = &s->cubes, .edges = edges, .count = count};
+    OWNED_BY(flow_free) flow cpu = {0};
+    TRY(morse_fill_by_passes(g, &s->order, &s->grid, turns, &m, 1));
+    for (size_t k = 0; *right && k < count; k++) TRY(check_edge(gpu_error(g), &m, k, &cpu, right));
+    *right = *right && !m.steps; /* a pass that does nothing leaves all to the CPU */
+    return GLSHAPE_OK;
+}
+
+/* Critical edges of a small grid, short flows and long ones. */
+static glshape_status check_flow(gpu *g, const void *user, bool *right) {
+    OWNED_BY(cubical_edges_free) cubical_edges e = {0};
+    OWNED radix_item *edges = NULL;
+    size_t count = 0;
+    small_grid s;
+    (void)user;
+    small_new(&s);
+    TRY(cubical_edges_on_cpu(gpu_error(g), &s.order, &s.cubes, &e));
+    TRY(allocate(gpu_error(g), &edges, 6 * e.count, sizeof *edges, "a few edges"));
+    for (size_t k = 0; k < e.count; k++)
+        for (uint32_t rest = e.left[k].a; rest; rest &= rest - 1)
+            edges[count++] =
+                (radix_item){cubes_order(&s.cubes, (uint32_t)e.left[k].at), 0, (uint32_t)__builtin_ctz(rest)};
+    *right = true;
+    TRY(check_flow_to(g, &s, edges, count, 1, right));
+    return check_flow_to(g, &s, edges, count, morse_turns(g), right);
+}
+
+glshape_status cubical_flow_is_for_passes(gpu *g, gpu_why *why) {
+    gpu_exact e = {.program = {gpu_only_program(cubical_flow)}, .check = check_flow, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }

@@ -1,25 +1,8 @@
 #include "cubical/cubes.h"
 
-#define INDEX_BITS                                                                          \
-    46 /* the last 8 bits of the key, 32 of the owner, whether it stays, 5 of the direction \
-        */
-#define LAST_INDEX ((UINT64_C(1) << INDEX_BITS) - 1)
-
 const int cubes_edge_directions[6] = {4, 10, 12, 14, 16, 22};
 
 static const int steps[3] = {1, 3, 9}; /* what a step along an axis adds to a direction */
-
-cell cubes_cell(const cubes *c, uint32_t owner, int direction, bool flows) {
-    uint32_t key = c->key[owner];
-    uint64_t place = (uint64_t)(key & 0xff) << 38 | (uint64_t)owner << 6 | !flows << 5 | (unsigned)direction;
-    return (cell){LAST_INDEX - place, cubes_value(c, owner), 1};
-}
-
-float cubes_value(const cubes *c, uint32_t owner) { return (float)(c->key[owner] >> 8); }
-
-uint32_t cubes_owner(uint64_t index) { return (uint32_t)((LAST_INDEX - index) >> 6); }
-int cubes_direction(uint64_t index) { return (int)((LAST_INDEX - index) & 31); }
-bool cubes_flows(uint64_t index) { return !((LAST_INDEX - index) >> 5 & 1); }
 
 /* ---- vertices ---------------------------------------------------------------------------------- */
 
@@ -38,10 +21,26 @@ static bool step(const cubes *c, int axis, uint32_t x, int side, uint32_t *verte
     return true;
 }
 
+__extension__ typedef unsigned __int128 uint128;
+
+/* Returns v / d, given reciprocal_of(d). */
+static uint32_t quotient(uint32_t v, uint64_t reciprocal) {
+    return reciprocal ? (uint32_t)((uint128)v * reciprocal >> 64) : v;
+}
+static uint64_t reciprocal_of(uint32_t d) { return d > 1 ? UINT64_MAX / d + 1 : 0; }
+
+cubes cubes_of(const uint32_t *key, const uint32_t extent[3], uint32_t periodic, uint32_t modulus) {
+    return (cubes){.key = key,
+                   .extent = {extent[0], extent[1], extent[2]},
+                   .periodic = periodic,
+                   .modulus = modulus,
+                   .reciprocal = {reciprocal_of(extent[0]), reciprocal_of(extent[1])}};
+}
+
 static void place(const cubes *c, uint32_t v, uint32_t at[3]) {
-    uint32_t row = v / c->extent[0];
+    uint32_t row = quotient(v, c->reciprocal[0]);
     at[0] = v - row * c->extent[0];
-    at[2] = row / c->extent[1];
+    at[2] = quotient(row, c->reciprocal[1]);
     at[1] = row - at[2] * c->extent[1];
 }
 
@@ -68,23 +67,46 @@ static void find_steps(const cubes *c, uint32_t v, cubes_steps *s) {
            << (x + 3 * y + 9 * z);
 
 // clang-format off
-uint32_t cubes_below(const cubes *c, uint32_t v, cubes_steps *s) {
+static uint32_t below_at_border(const cubes *c, uint32_t v, cubes_steps *s) {
     uint64_t own = cubes_order(c, v);
     uint32_t set = 0;
     find_steps(c, v, s);
-    LOOK(1, 0, 0) LOOK(0, 1, 0) LOOK(1, 1, 0) LOOK(2, 1, 0) LOOK(1, 2, 0)
-    LOOK(0, 0, 1) LOOK(1, 0, 1) LOOK(2, 0, 1) LOOK(0, 1, 1) LOOK(2, 1, 1) LOOK(0, 2, 1) LOOK(1, 2, 1) LOOK(2, 2, 1)
-    LOOK(1, 0, 2) LOOK(0, 1, 2) LOOK(1, 1, 2) LOOK(2, 1, 2) LOOK(1, 2, 2)
+#define LOOK_ALONG_X(y, z) LOOK(0, y, z) LOOK(1, y, z) LOOK(2, y, z)
+    LOOK_ALONG_X(0, 0) LOOK_ALONG_X(1, 0) LOOK_ALONG_X(2, 0)
+    LOOK_ALONG_X(0, 1) LOOK_ALONG_X(1, 1) LOOK_ALONG_X(2, 1)
+    LOOK_ALONG_X(0, 2) LOOK_ALONG_X(1, 2) LOOK_ALONG_X(2, 2)
     return (set & s->there) | 1u << CUBES_CENTER;
 }
-
-uint32_t cubes_corners_below(const cubes *c, uint32_t v, const cubes_steps *s) {
-    uint64_t own = cubes_order(c, v);
-    uint32_t set = 0;
-    LOOK(0, 0, 0) LOOK(2, 0, 0) LOOK(0, 2, 0) LOOK(2, 2, 0) LOOK(0, 0, 2) LOOK(2, 0, 2) LOOK(0, 2, 2) LOOK(2, 2, 2)
-    return set & s->there;
-}
 // clang-format on
+
+/* Returns which of three keys are at most `own`, as bits; and which are below it. */
+static uint32_t at_most(const uint32_t *k, uint32_t own) {
+    return (uint32_t)(k[0] <= own) | (uint32_t)(k[1] <= own) << 1 | (uint32_t)(k[2] <= own) << 2;
+}
+static uint32_t under(const uint32_t *k, uint32_t own) {
+    return (uint32_t)(k[0] < own) | (uint32_t)(k[1] < own) << 1 | (uint32_t)(k[2] < own) << 2;
+}
+
+/* Of equal keys those before the vertex are below it. */
+static uint32_t below_inside(const cubes *c, uint32_t v, cubes_steps *s) {
+    uint32_t row = c->extent[0], plane = row * c->extent[1];
+    const uint32_t *k = c->key + v - 1, *before = k - plane, *after = k + plane;
+    uint32_t own = k[1],
+             set = at_most(before - row, own) | at_most(before, own) << 3 | at_most(before + row, own) << 6 |
+                   at_most(k - row, own) << 9 | (uint32_t)(k[0] <= own) << 12 | 1u << CUBES_CENTER |
+                   (uint32_t)(k[2] < own) << 14 | under(k + row, own) << 15 | under(after - row, own) << 18 |
+                   under(after, own) << 21 | under(after + row, own) << 24;
+    *s = (cubes_steps){{{0u - 1, 0, 1}, {0u - row, 0, row}, {0u - plane, 0, plane}}, ALL_AROUND};
+    return set;
+}
+
+uint32_t cubes_below(const cubes *c, uint32_t v, cubes_steps *s) {
+    uint32_t at[3];
+    bool inside = true;
+    place(c, v, at);
+    for (int axis = 0; axis < 3; axis++) inside &= at[axis] - 1 < c->extent[axis] - 2 && c->extent[axis] > 2;
+    return inside ? below_inside(c, v, s) : below_at_border(c, v, s);
+}
 
 /* The directions of all corners of a cube, seen from its owner, as bits. */
 static uint32_t corner_set(int direction) {
@@ -98,7 +120,7 @@ static uint32_t corner_set(int direction) {
 
 int cubes_star_sum(const cubes *c, uint32_t v) {
     cubes_steps s;
-    uint32_t below = cubes_below(c, v, &s) | cubes_corners_below(c, v, &s);
+    uint32_t below = cubes_below(c, v, &s);
     int sum = 0;
     for (int direction = 0; direction < 27; direction++) {
         uint32_t corners = corner_set(direction);

@@ -7,27 +7,26 @@
 #ifndef GLSHAPE_CUBICAL_CUBES_H
 #define GLSHAPE_CUBICAL_CUBES_H
 
-#include "persistence/complex.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 typedef struct cubes {
     const uint32_t *key; /* of each vertex, x fastest */
     uint32_t extent[3];  /* x, y, z */
     uint32_t periodic;   /* a bit for x, y, z; a periodic extent is at least 2 */
     uint32_t modulus;
+    uint64_t reciprocal[2]; /* of the first two extents: 2^64 / extent, rounded up; of 1: 0 */
+    const _Atomic uint8_t
+        *ended; /* of each vertex: its critical squares that cubes end; NULL: it is not known */
 } cubes;
+
+cubes cubes_of(const uint32_t *key, const uint32_t extent[3], uint32_t periodic, uint32_t modulus);
 
 #define CUBES_CENTER 13 /* the direction of a vertex */
 
 /* The directions of edges, by their numbers: ascending (glsl/cubical/directions.glsl). */
 extern const int cubes_edge_directions[6];
-
-/* The cell of the reduction: `value` is a key without its last 8 bits, which are in the index. Cells have the
- * order of cubes; at one owner those that flow (cubical/flow.h) come before all others. */
-cell cubes_cell(const cubes *c, uint32_t owner, int direction, bool flows);
-float cubes_value(const cubes *c, uint32_t owner);
-uint32_t cubes_owner(uint64_t index);
-int cubes_direction(uint64_t index);
-bool cubes_flows(uint64_t index);
 
 static inline uint64_t cubes_order(const cubes *c, uint32_t v) { return (uint64_t)c->key[v] << 32 | v; }
 
@@ -37,11 +36,8 @@ typedef struct cubes_steps {
     uint32_t by[3][3], there;
 } cubes_steps;
 
-/* Returns the directions in which v has lower neighbors, as bits, and v itself, but not those along all three
- * axes. Fills the steps. */
+/* Returns the directions in which v has lower neighbors, as bits, and v itself. Fills the steps. */
 uint32_t cubes_below(const cubes *c, uint32_t v, cubes_steps *s);
-/* Returns those along all three axes. */
-uint32_t cubes_corners_below(const cubes *c, uint32_t v, const cubes_steps *s);
 
 /* Returns the edges of the lower star of v, as a set of their numbers. to[i] becomes the other end of edge i,
  * and *paired the set of those that are paired with a square of the star (cubical/flow.c). */

@@ -134,6 +134,12 @@ void cubical_begin_part(cubical_run *run, double share) {
 static int sides_only(const cubical_run *run) { return run->field.dims == 2 ? 4 : 6; }
 static int corners_too(const cubical_run *run) { return run->field.dims == 2 ? 8 : 26; }
 
+static cubical_ends ends_of(const glshape_mergetree_result *tree) {
+    _Static_assert(sizeof *tree->branches % sizeof(uint32_t) == 0, "branches are arrays of words");
+    const glshape_branch *first = tree->branches;
+    return (cubical_ends){&first->birth, &first->death, sizeof *first / sizeof(uint32_t), tree->count};
+}
+
 /* Adds the pairs of dimension 0 of the field. */
 static glshape_status add_components(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
@@ -142,9 +148,8 @@ static glshape_status add_components(cubical_run *run) {
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
-    for (size_t k = 0; k < tree.count; k++)
-        TRY(cubical_add_pair(run, 0, tree.branches[k].birth, tree.branches[k].death));
-    return GLSHAPE_OK;
+    const cubical_ends ends = ends_of(&tree);
+    return cubical_add_components(run, &ends);
 }
 
 /* Adds the pairs of the highest dimension, from the side, which is reversed. */
@@ -160,9 +165,8 @@ static glshape_status add_voids(cubical_run *run) {
     }
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute(run->g, &f, &o, &tree));
-    for (size_t k = 0; k < tree.count; k++)
-        TRY(cubical_add_component(run, tree.branches[k].birth, tree.branches[k].death));
-    return GLSHAPE_OK;
+    const cubical_ends ends = ends_of(&tree);
+    return cubical_add_side_components(run, &ends);
 }
 
 /* ---- classes that never end -------------------------------------------------------------------- */
@@ -262,10 +266,14 @@ static glshape_status compute_flat(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
+/* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
+ * squares its columns can leave out. */
 static glshape_status compute_solid(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
-    TRY(vertices ? compute_upright(run) : compute_reversed(run));
-    return vertices ? compute_reversed(run) : compute_upright(run); /* what is balanced begins first */
+    bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
+    if (tree_first && needs(run, vertices ? 2 : 0)) TRY(cubical_begin_ended(run, !vertices));
+    TRY(vertices != tree_first ? compute_upright(run) : compute_reversed(run));
+    return vertices != tree_first ? compute_reversed(run) : compute_upright(run);
 }
 
 /* Whether the field is done by rows, on the CPU. Passes take twice as long for an image of any size. */
@@ -296,6 +304,7 @@ static void run_free(cubical_run *run) {
     cubical_drop_side(run);
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
     free(run->balance);
+    free(run->ended);
     order_free(&run->order);
 }
 

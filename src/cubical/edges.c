@@ -1,15 +1,19 @@
 #include "cubical/edges.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/passes.h"
+#include "cubical/sort.h"
 #include "tree/union.h"
 
-/* An edge between basins, as the pass lists it; then with the numbers of minima among all. */
+/* An edge between basins, as the pass lists it; then with the numbers of its owner in the list of all slabs,
+ * and of minima among all. */
 typedef struct join {
-    uint32_t vertex, direction, basin[2];
+    uint32_t left, direction, basin[2];
 } join;
 
 typedef struct finder {
@@ -91,21 +95,46 @@ static glshape_status list(finder *f, basins *b, glshape_status (*run)(finder *f
                 *count);
 }
 
-static glshape_status take_left(finder *f, const grid_field *field) {
+/* What a slab has listed, on its way to the lists of all slabs. */
+typedef struct taking {
+    const finder *f;
+    const basins *b;
+    const uint32_t (*left)[2];
+    size_t first;            /* of the owners, or of the edges between basins, in the lists of all slabs */
+    _Atomic size_t examined; /* edges */
+    _Atomic size_t wrong;    /* of what makes no sense, one + 1 */
+} taking;
+
+static void take_owners(void *user, size_t first, size_t end) {
+    taking *t = user;
+    const grid_field *field = t->b->field;
+    size_t examined = 0;
+    for (size_t k = first; k < end; k++) {
+        uint32_t set = t->left[k][1] & 63;
+        if (t->left[k][0] >= field->n) atomic_store(&t->wrong, k + 1);
+        else t->f->out->left[t->first + k] = (radix_item){grid_vertex(field, t->left[k][0]), set, 0};
+        examined += (size_t)__builtin_popcount(set);
+    }
+    atomic_fetch_add(&t->examined, examined);
+}
+
+static glshape_status take_left(finder *f, const basins *b) {
     OWNED uint32_t(*left)[2] = NULL;
     cubical_edges *out = f->out;
+    taking t = {.f = f, .b = b, .first = out->count};
     if (!f->left_count) return GLSHAPE_OK;
     TRY(allocate(err_of(f), &left, f->left_count, sizeof *left, "the edges"));
     TRY(gpu_download(f->g, &f->left, 0, f->left_count, left));
     TRY(memory_reserve(err_of(f), &out->left, &f->left_room, out->count + f->left_count, sizeof *out->left,
                        "the edges"));
-    for (uint32_t k = 0; k < f->left_count; k++) {
-        uint32_t set = left[k][1] & 63;
-        if (left[k][0] >= field->n)
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u of %u", left[k][0], field->n);
-        out->left[out->count++] = (radix_item){order_of(f->order, grid_vertex(field, left[k][0])), set, 0};
-        out->examined += (size_t)__builtin_popcount(set);
-    }
+    t.left = (const uint32_t(*)[2])left;
+    threads_ranges(f->left_count, take_owners, &t);
+    size_t wrong = atomic_load(&t.wrong);
+    if (wrong)
+        return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u of %u", left[wrong - 1][0],
+                    b->field->n);
+    out->count += f->left_count;
+    out->examined += atomic_load(&t.examined);
     return GLSHAPE_OK;
 }
 
@@ -114,22 +143,36 @@ static bool is_label(const finder *f, const basins *b, uint32_t raw) {
     return raw & BASINS_OUTSIDE ? (raw ^ BASINS_OUTSIDE) < 2 * f->slabs.plane : raw < b->minima;
 }
 
+static void name_joins(void *user, size_t first, size_t end) {
+    taking *t = user;
+    const finder *f = t->f;
+    size_t owners = f->out->count - f->left_count; /* of the slabs before */
+    for (size_t k = t->first + first; k < t->first + end; k++) {
+        join *j = &f->joins[k];
+        if (j->left >= f->left_count || j->direction >= 6 || !is_label(f, t->b, j->basin[0]) ||
+            !is_label(f, t->b, j->basin[1])) {
+            atomic_store(&t->wrong, k + 1);
+            return;
+        }
+        j->left += (uint32_t)owners;
+        for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
+    }
+}
+
 static glshape_status take_joins(finder *f, uint32_t slab, const basins *b) {
-    const grid_field *field = b->field;
-    size_t first = f->join_start[slab], end = first + f->join_count;
+    taking t = {.f = f, .b = b, .first = f->join_start[slab]};
+    size_t end = t.first + f->join_count;
     f->join_start[slab + 1] = end;
     if (!f->join_count) return GLSHAPE_OK;
     TRY(memory_reserve(err_of(f), &f->joins, &f->join_room, end, sizeof *f->joins,
                        "the edges between basins"));
-    TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + first));
-    for (join *j = f->joins + first; j < f->joins + end; j++) {
-        if (j->vertex >= field->n || !is_label(f, b, j->basin[0]) || !is_label(f, b, j->basin[1]))
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u between basins %u and %u of %u",
-                        j->vertex, j->basin[0], j->basin[1], b->minima);
-        j->vertex = grid_vertex(field, j->vertex);
-        for (int side = 0; side < 2; side++) j->basin[side] = slabs_label(&f->slabs, j->basin[side]);
-    }
-    return GLSHAPE_OK;
+    TRY(gpu_download(f->g, &f->listed, 0, f->join_count, f->joins + t.first));
+    threads_ranges(f->join_count, name_joins, &t);
+    size_t wrong = atomic_load(&t.wrong);
+    if (!wrong) return GLSHAPE_OK;
+    const join *j = &f->joins[wrong - 1];
+    return fail(err_of(f), GLSHAPE_GPU_ERROR, "edge %u of owner %u between basins %u and %u of %u",
+                j->direction, j->left, j->basin[0], j->basin[1], b->minima);
 }
 
 static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) {
@@ -139,7 +182,7 @@ static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) 
     TRY(gpu_texture_new(f->g, &f->state, "counter of edges", GPU_R32UI, 1, 1));
     TRY(list(f, b, run_edges, &f->left, &f->left_count, b->n / 8 + 1024));
     TRY(list(f, b, run_joins, &f->listed, &f->join_count, b->n / 16 + 1024));
-    TRY(take_left(f, b->field));
+    TRY(take_left(f, b));
     TRY(take_joins(f, slab, b));
     free_textures(f);
     return GLSHAPE_OK;
@@ -147,40 +190,48 @@ static glshape_status take_slab(slabs *s, uint32_t slab, basins *b, void *user) 
 
 /* ---- dimension 0 ------------------------------------------------------------------------------- */
 
-/* Sorts the vertices whose edges are left. */
-static glshape_status sort_left(finder *f) {
-    OWNED radix_item *spare = NULL;
-    TRY(allocate(err_of(f), &spare, f->out->count, sizeof *spare, "the edges"));
-    radix_sort(f->out->left, spare, f->out->count);
-    return GLSHAPE_OK;
+/* Edges between basins of a slab on their way to items that are sorted. */
+typedef struct ordering {
+    finder *f;
+    uint32_t slab;
+    radix_item *items;
+} ordering;
+
+static void order_joins(void *user, size_t first, size_t end) {
+    const ordering *o = user;
+    const finder *f = o->f;
+    size_t start = f->join_start[o->slab];
+    for (size_t k = start + first; k < start + end; k++) {
+        join *j = &f->joins[k];
+        for (int side = 0; side < 2; side++)
+            j->basin[side] = slabs_resolve(&f->slabs, o->slab, j->basin[side]);
+        o->items[k] = (radix_item){order_of(f->order, (uint32_t)f->out->left[j->left].at), (uint32_t)k, 0};
+    }
 }
 
 /* Lists the edges between basins in their order: joins[items[k].a]. */
 static glshape_status sort_joins(finder *f, radix_item **items) {
-    OWNED radix_item *spare = NULL;
     size_t count = f->join_start[f->slabs.count];
     if (count >= UINT32_MAX)
         return fail(err_of(f), GLSHAPE_NO_MEMORY, "%zu edges between basins are more than can be numbered",
                     count);
     TRY(allocate(err_of(f), items, count, sizeof **items, "the edges between basins"));
-    TRY(allocate(err_of(f), &spare, count, sizeof *spare, "the edges between basins"));
-    for (uint32_t slab = 0, k = 0; slab < f->slabs.count; slab++)
-        for (; k < f->join_start[slab + 1]; k++) {
-            join *j = &f->joins[k];
-            for (int side = 0; side < 2; side++)
-                j->basin[side] = slabs_resolve(&f->slabs, slab, j->basin[side]);
-            (*items)[k] = (radix_item){order_of(f->order, j->vertex), k, 0};
-        }
-    radix_sort(*items, spare, count);
-    return GLSHAPE_OK;
+    for (uint32_t slab = 0; slab < f->slabs.count; slab++) {
+        ordering o = {f, slab, *items};
+        size_t here = f->join_start[slab + 1] - f->join_start[slab];
+        if (f->slabs.count == 1) threads_ranges(here, order_joins, &o);
+        else order_joins(&o, 0, here); /* slabs_resolve shortens paths from slab to slab */
+    }
+    return cubical_sort(f->g, true, *items, count);
 }
+
+#define AHEAD 16 /* edges whose components are asked for before they are needed */
 
 /* Applies the elder rule to the edges between basins. An edge that ends a component is not left. */
 static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     OWNED uint32_t *sets = NULL;
     OWNED uint64_t *birth = NULL;
     cubical_edges *out = f->out;
-    radix_item *left = out->left, *end = left ? left + out->count : NULL;
     size_t count = f->join_start[f->slabs.count];
     TRY(allocate(err_of(f), &sets, out->minima, sizeof *sets, "the components"));
     TRY(allocate(err_of(f), &birth, out->minima, sizeof *birth, "the components"));
@@ -192,16 +243,16 @@ static glshape_status apply_elder_rule(finder *f, const radix_item *items) {
     }
     for (size_t k = 0; k < count; k++) {
         const join *j = &f->joins[items[k].a];
+        if (k + 2 * AHEAD < count) __builtin_prefetch(&f->joins[items[k + 2 * AHEAD].a]);
+        if (k + AHEAD < count)
+            for (int side = 0; side < 2; side++)
+                __builtin_prefetch(&sets[f->joins[items[k + AHEAD].a].basin[side]]);
         uint32_t x = union_find(sets, j->basin[0]), y = union_find(sets, j->basin[1]);
         if (x == y) continue;
         uint32_t younger = birth[x] < birth[y] ? y : x;
         sets[younger] = x ^ y ^ younger;
-        out->death[younger] = j->vertex;
-        while (left < end && left->at < items[k].at) left++;
-        if (left == end || left->at != items[k].at)
-            return fail(err_of(f), GLSHAPE_GPU_ERROR, "an edge of vertex %u joins, and is not there",
-                        j->vertex);
-        left->a &= ~(1u << j->direction);
+        out->death[younger] = (uint32_t)items[k].at;
+        out->left[j->left].a &= ~(1u << j->direction);
     }
     return GLSHAPE_OK;
 }
@@ -219,9 +270,9 @@ static glshape_status attempt(gpu *g, const order *o, const grid *d, uint32_t pl
     e.slabs = f.slabs.count;
     e.minima = f.slabs.base[f.slabs.count];
     e.birth = MOVE(f.slabs.minimum);
-    TRY(sort_left(&f));
     TRY(sort_joins(&f, &items));
     TRY(apply_elder_rule(&f, items));
+    TRY(cubical_sort(g, true, e.left, e.count));
     *out = MOVE(e);
     return GLSHAPE_OK;
 }

@@ -7,8 +7,7 @@
 
 /* What dimension 0 leaves. */
 typedef struct cubical_edges {
-    radix_item
-        *left; /* at: order_of an owner, ascending; a: set of directions (glsl/cubical/directions.glsl) */
+    radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl) */
     size_t count;
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
@@ -26,5 +25,7 @@ void cubical_edges_free(cubical_edges *e);
 /* *why stays, if it is for the device, where the driver runs the programs of cubical_edges_find rightly
  * (check.c). */
 glshape_status cubical_is_for_passes(gpu *g, gpu_why *why);
+/* The same of morse_fill_by_passes. */
+glshape_status cubical_flow_is_for_passes(gpu *g, gpu_why *why);
 
 #endif

@@ -31,7 +31,7 @@ static bool join_ends(sweep *s, uint32_t place, uint32_t to) {
     return true;
 }
 
-static void take_vertex(sweep *s, const order *o, uint32_t place) {
+static void take_vertex(sweep *s, uint32_t place) {
     cubical_edges *out = s->out;
     uint32_t v = s->sorted[place], to[6], paired, left = 0, set = cubes_edges(s->cubes, v, to, &paired);
     s->place[v] = s->sets[place] = place;
@@ -40,7 +40,7 @@ static void take_vertex(sweep *s, const order *o, uint32_t place) {
         if ((set & ~paired) >> i & 1 && !join_ends(s, place, to[i])) left |= 1u << i;
     set &= ~paired & (set - 1); /* the first edge is paired with v */
     out->examined += (size_t)__builtin_popcount(set);
-    if (left) out->left[out->count++] = (radix_item){order_of(o, v), left, 0};
+    if (left) out->left[out->count++] = (radix_item){v, left, 0};
 }
 
 /* Lists the minima: all vertices but those that die as they come. */
@@ -59,6 +59,7 @@ static glshape_status list_minima(error *err, const sweep *s, uint32_t n) {
 
 glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, cubical_edges *out) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
+    OWNED radix_item *spare = NULL;
     OWNED_BY(sweep_free) sweep s = {.cubes = c, .out = &e};
     *out = (cubical_edges){0};
     TRY(order_sort(err, o, &s.sorted));
@@ -66,8 +67,10 @@ glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, 
     TRY(allocate(err, &s.sets, o->n, sizeof *s.sets, "the components"));
     TRY(allocate(err, &s.death, o->n, sizeof *s.death, "the components"));
     TRY(allocate(err, &e.left, o->n, sizeof *e.left, "the edges"));
-    for (uint32_t k = 0; k < o->n; k++) take_vertex(&s, o, k);
+    for (uint32_t k = 0; k < o->n; k++) take_vertex(&s, k);
     TRY(list_minima(err, &s, o->n));
+    TRY(allocate(err, &spare, e.count, sizeof *spare, "the edges"));
+    radix_sort(e.left, spare, e.count);
     *out = MOVE(e);
     return GLSHAPE_OK;
 }

@@ -1,6 +1,7 @@
 #include "cubical/flow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -10,7 +11,7 @@
 
 /* ---- the heap ---------------------------------------------------------------------------------- */
 
-static bool push(flow *f, flow_square e) {
+static bool push(flow *f, sparse_term e) {
     if (memory_reserve(NULL, &f->heap, &f->room, f->count + 1, sizeof e, NULL)) return false;
     size_t at = f->count++;
     for (size_t up; at && e.order < f->heap[up = (at - 1) / 2].order; at = up) f->heap[at] = f->heap[up];
@@ -20,7 +21,7 @@ static bool push(flow *f, flow_square e) {
 
 /* Moves the lesser child up to the bottom first: the last entry mostly belongs there. */
 static void drop_first(flow *f) {
-    flow_square e = f->heap[--f->count];
+    sparse_term e = f->heap[--f->count];
     size_t at = 0, child;
     while ((child = 2 * at + 2) < f->count) {
         child -= f->heap[child - 1].order < f->heap[child].order;
@@ -71,8 +72,12 @@ static const star_square squares[27] = {
     [15] = {{2, 4}, {2, 6}, {0, 0}}, [17] = {{3, 4}, {3, 7}, {0, 1}}, [19] = {{1, 5}, {4, 5}, {0, 0}},
     [21] = {{2, 5}, {4, 6}, {0, 0}}, [23] = {{3, 5}, {5, 7}, {0, 1}}, [25] = {{4, 5}, {6, 7}, {0, 1}},
 };
-static const uint32_t all_squares = 1u << 1 | 1u << 3 | 1u << 5 | 1u << 7 | 1u << 9 | 1u << 11 | 1u << 15 |
-                                    1u << 17 | 1u << 19 | 1u << 21 | 1u << 23 | 1u << 25;
+/* The squares between the edges of each set. */
+#define BETWEEN(set, i, j, q) ((uint32_t)((set) >> (i) & (set) >> (j)&1) << (q))
+#define SQUARES_OF(set)                                                                                    \
+    BETWEEN(set, 0, 1, 1) | BETWEEN(set, 0, 2, 3) | BETWEEN(set, 0, 3, 5) | BETWEEN(set, 0, 4, 7) |        \
+        BETWEEN(set, 1, 2, 9) | BETWEEN(set, 1, 3, 11) | BETWEEN(set, 2, 4, 15) | BETWEEN(set, 3, 4, 17) | \
+        BETWEEN(set, 1, 5, 19) | BETWEEN(set, 2, 5, 21) | BETWEEN(set, 3, 5, 23) | BETWEEN(set, 4, 5, 25)
 /* The corners of each cube, as directions. */
 static const uint32_t cube_corners[CUBES] = {0x361b,   0x6c36,   0x1b0d8,   0x361b0,
                                              0x6c3600, 0xd86c00, 0x361b000, 0x6c36000};
@@ -89,18 +94,25 @@ static bool is_negative(int other_axes, int axis, bool ahead) {
 
 static bool holds(uint32_t set, uint32_t all) { return (set & all) == all; }
 
+/* Returns the edges that lead to lower neighbors, as a set of their numbers. */
+static uint32_t edges_of(uint32_t below) {
+    return (below >> 4 & 1) | (below >> 9 & 2) | (below >> 10 & 4) | (below >> 11 & 8) | (below >> 12 & 16) |
+           (below >> 17 & 32);
+}
+
 /* Returns the squares that are in no pair of the star, of those that close circles of edges; below: all lower
- * neighbors. */
+ * neighbors. Byte i of `nodes` is the node of cube i, the greatest cube of its component. */
 static uint32_t critical_squares(uint32_t below, uint32_t closing) {
-    int node[CUBES], absent = CUBES;
+    const uint64_t each = UINT64_C(0x0101010101010101), most = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t nodes = 0;
     uint32_t critical = 0;
-    for (int i = 0; i < CUBES; i++) node[i] = holds(below, cube_corners[i]) ? i : absent;
+    for (int i = 0; i < CUBES; i++) nodes |= (uint64_t)(holds(below, cube_corners[i]) ? i : CUBES) << 8 * i;
     for (int q; closing; closing ^= 1u << q) {
         q = 31 - __builtin_clz(closing);
-        int a = node[squares[q].cube[0]], b = node[squares[q].cube[1]];
-        if (a == b) critical |= 1u << q;
-        for (int i = 0; i < CUBES; i++)
-            if (node[i] == (a < b ? a : b)) node[i] = a < b ? b : a;
+        uint64_t a = nodes >> 8 * squares[q].cube[0] & 0xff, b = nodes >> 8 * squares[q].cube[1] & 0xff;
+        uint64_t less = a < b ? a : b, same = ~((nodes ^ each * less) + most) >> 7 & each;
+        critical |= (uint32_t)(a == b) << q;
+        nodes += same * (a ^ b ^ less) - same * less;
     }
     return critical;
 }
@@ -144,12 +156,10 @@ static void add_component(visit *t, const star_square *s, int ends, uint32_t edg
 static void cancel_squares(visit *t) {
     uint64_t components = EACH_ALONE;
     uint32_t modulus = t->c->modulus;
-    for (uint32_t rest = t->below & all_squares; rest; rest &= rest - 1) {
+    uint32_t set = edges_of(t->below);
+    for (uint32_t rest = t->below & (SQUARES_OF(set)); rest; rest &= rest - 1) {
         int q = __builtin_ctz(rest);
         const star_square *s = &squares[q];
-        if (!holds(t->below,
-                   1u << cubes_edge_directions[s->edge[0]] | 1u << cubes_edge_directions[s->edge[1]]))
-            continue;
         uint32_t a = components >> 8 * s->edge[0] & 0xff, b = components >> 8 * s->edge[1] & 0xff;
         uint32_t coefficient = t->squares[q];
         for (int k = 0; k < 2; k++)
@@ -167,7 +177,7 @@ static void cancel_squares(visit *t) {
 }
 
 /* Sends the square that an edge makes with another direction to its owner, if that is another vertex. */
-static void send_square(visit *t, flow_square *sent, int edge, int across) {
+static void send_square(visit *t, sparse_term *sent, int edge, int across) {
     const cubes *c = t->c;
     int along = cubes_edge_directions[edge] - CUBES_CENTER,
         side = cubes_edge_directions[across] - CUBES_CENTER;
@@ -178,19 +188,24 @@ static void send_square(visit *t, flow_square *sent, int edge, int across) {
     uint32_t far = near + t->steps.by[axis_of(edge)][2 * is_ahead(edge)];
     uint64_t near_order = cubes_order(c, near), far_order = cubes_order(c, far);
     bool negative = is_negative(1 << axis_of(edge), axis_of(across), is_ahead(across));
-    sent[t->sent++] = (flow_square){
-        .direction = (uint32_t)(CUBES_CENTER - side + (near_order < far_order ? -along : along)),
-        .order = near_order < far_order ? far_order : near_order,
-        .coefficient = negated(t->edges[edge], negative, c->modulus)};
+    sent[t->sent++] =
+        (sparse_term){.order = near_order < far_order ? far_order : near_order,
+                      .part = (uint32_t)(CUBES_CENTER - side + (near_order < far_order ? -along : along)),
+                      .coefficient = negated(t->edges[edge], negative, c->modulus)};
+}
+
+/* Whether cubes end all critical squares of v, which are so many. */
+static bool all_end(const cubes *c, uint32_t v, int critical) {
+    return c->ended && atomic_load_explicit(&c->ended[v], memory_order_relaxed) == critical;
 }
 
 /* Finds the critical squares that are left here, and fills sent, of MOST_SENT, with those that go on to other
  * vertices. */
-static void pass_vertex(visit *t, flow_square *sent) {
+static void pass_vertex(visit *t, sparse_term *sent) {
     t->below = cubes_below(t->c, t->v, &t->steps);
     cancel_squares(t);
-    uint32_t critical =
-        t->any ? critical_squares(t->below | cubes_corners_below(t->c, t->v, &t->steps), t->closing) : 0;
+    uint32_t critical = t->any ? critical_squares(t->below, t->closing) : 0;
+    if (critical && all_end(t->c, t->v, __builtin_popcount(critical))) critical = 0;
     for (; critical; critical &= critical - 1) {
         int q = __builtin_ctz(critical);
         t->left |= (uint32_t)(t->squares[q] > 0) << q;
@@ -203,55 +218,49 @@ static void pass_vertex(visit *t, flow_square *sent) {
     }
 }
 
-static bool append(flow *f, cell e) {
-    if (memory_reserve(NULL, &f->terms, &f->term_room, f->term_count + 1, sizeof *f->terms, NULL))
-        return false;
-    f->terms[f->term_count++] = e.index << 16 | e.coefficient;
+static bool append(flow *f, sparse_term e) {
+    if (memory_reserve(NULL, &f->terms, &f->term_room, f->term_count + 1, sizeof e, NULL)) return false;
+    f->terms[f->term_count++] = e;
     return true;
 }
 
-static cell critical_cell(const visit *t, int q) {
-    cell e = cubes_cell(t->c, t->v, q, false);
-    e.coefficient = t->squares[q];
-    return e;
-}
-
-static cell cell_on_its_way(const cubes *c, const flow_square *s) {
-    cell e = cubes_cell(c, (uint32_t)s->order, (int)s->direction, true);
-    e.coefficient = s->coefficient;
-    return e;
+static sparse_term square_here(const visit *t, int q, uint32_t critical) {
+    return (sparse_term){cubes_order(t->c, t->v), critical | (unsigned)q, t->squares[q]};
 }
 
 /* Passes a vertex of the flow of an edge. */
 static bool flow_through(visit *t, flow *f) {
-    flow_square sent[MOST_SENT];
+    sparse_term sent[MOST_SENT];
     pass_vertex(t, sent);
     f->steps += t->passed;
     for (; t->left; t->left &= t->left - 1)
-        if (!append(f, critical_cell(t, __builtin_ctz(t->left)))) return false;
+        if (!append(f, square_here(t, __builtin_ctz(t->left), FLOW_CRITICAL))) return false;
     for (int k = 0; k < t->sent; k++)
         if (!push(f, sent[k])) return false;
     return true;
 }
 
-/* Takes the squares at the first vertex. Returns false if all have cancelled. */
-static bool take_first(visit *t, flow *f) {
+/* Takes the squares at the first vertex. Returns those that have not cancelled, by direction. */
+static uint32_t take_first(visit *t, flow *f) {
     uint64_t here = f->heap[0].order;
-    uint32_t set = 0, any = 0;
+    uint32_t set = 0, left = 0;
     t->v = (uint32_t)here;
     for (; f->count && f->heap[0].order == here; drop_first(f)) {
-        const flow_square *e = &f->heap[0];
-        t->squares[e->direction] = (uint16_t)sum(t->squares[e->direction], e->coefficient, t->c->modulus);
-        set |= 1u << e->direction;
+        const sparse_term *e = &f->heap[0];
+        t->squares[e->part] = (uint16_t)sum(t->squares[e->part], e->coefficient, t->c->modulus);
+        set |= 1u << e->part;
     }
-    for (; set; set &= set - 1) any |= t->squares[__builtin_ctz(set)];
-    return any;
+    for (; set; set &= set - 1) left |= (uint32_t)(t->squares[__builtin_ctz(set)] > 0) << __builtin_ctz(set);
+    return left;
 }
 
 /* Appends the squares that are on their way. */
 static bool append_rest(const cubes *c, flow *f) {
-    for (size_t k = 0; k < f->count; k++)
-        if (!append(f, cell_on_its_way(c, &f->heap[k]))) return false;
+    while (f->count) {
+        visit t = {.c = c};
+        for (uint32_t left = take_first(&t, f); left; left &= left - 1)
+            if (!append(f, square_here(&t, __builtin_ctz(left), 0))) return false;
+    }
     return true;
 }
 
@@ -270,16 +279,30 @@ bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far) 
     return true;
 }
 
-size_t flow_pass(const cubes *c, const cell *squares, size_t count, cell *out) {
-    visit t = {.c = c, .v = cubes_owner(squares[0].index)};
-    flow_square sent[MOST_SENT];
+static bool append_set(const cubes *c, flow *f, uint32_t owner, uint32_t set, uint32_t critical) {
+    for (; set; set &= set - 1)
+        if (!append(f, (sparse_term){cubes_order(c, owner), critical | (unsigned)__builtin_ctz(set), 1}))
+            return false;
+    return true;
+}
+
+bool flow_append(const cubes *c, flow *f, uint32_t owner, uint32_t set) {
+    return append_set(c, f, owner, set, 0);
+}
+
+bool flow_append_critical(const cubes *c, flow *f, uint32_t owner, uint32_t set, int count) {
+    return all_end(c, owner, count) || append_set(c, f, owner, set, FLOW_CRITICAL);
+}
+
+size_t flow_pass(const cubes *c, const sparse_term *squares, size_t count, sparse_term *out) {
+    visit t = {.c = c, .v = (uint32_t)squares[0].order};
+    sparse_term sent[MOST_SENT];
     size_t made = 0;
-    for (size_t k = 0; k < count; k++)
-        t.squares[cubes_direction(squares[k].index)] = (uint16_t)squares[k].coefficient;
+    for (size_t k = 0; k < count; k++) t.squares[squares[k].part] = (uint16_t)squares[k].coefficient;
     pass_vertex(&t, sent);
-    for (; t.left; t.left &= t.left - 1) out[made++] = critical_cell(&t, __builtin_ctz(t.left));
-    for (int k = 0; k < t.sent; k++) out[made++] = cell_on_its_way(c, &sent[k]);
-    return made;
+    for (; t.left; t.left &= t.left - 1) out[made++] = square_here(&t, __builtin_ctz(t.left), FLOW_CRITICAL);
+    memcpy(out + made, sent, (size_t)t.sent * sizeof *out);
+    return made + (size_t)t.sent;
 }
 
 void flow_free(flow *f) {

@@ -9,19 +9,17 @@
 #define GLSHAPE_CUBICAL_FLOW_H
 
 #include "cubical/cubes.h"
+#include "persistence/sparse.h"
 
-/* A square on its way, or some: that part of the cochain that is at one owner. */
-typedef struct flow_square {
-    uint64_t order; /* of its owner: key, then index */
-    uint32_t direction, coefficient;
-} flow_square;
+/* Squares are terms of columns. order: cubes_order of the owner. part: the direction of a square on its way,
+ * or FLOW_CRITICAL | the direction of a critical square. */
+#define FLOW_CRITICAL SPARSE_STAYS
 
 /* The room of a thread, zeroed at first. */
 typedef struct flow {
-    flow_square *heap; /* by order, the first one first */
+    sparse_term *heap; /* squares on their way by order, the first one first */
     size_t count, room;
-    uint64_t *terms; /* squares, index << 16 | coefficient, as the reduction has them; one edge's after the
-                        other's */
+    sparse_term *terms; /* one edge's after the other's, each edge's in order */
     size_t term_count, term_room;
     uint64_t steps; /* edges whose coboundary was added */
 } flow;
@@ -31,11 +29,16 @@ typedef struct flow {
  * their way then are appended behind them. False: not enough memory. */
 bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far);
 
+/* Appends squares of an owner, a set of directions, that have flowed there or are on their way there; count:
+ * how many critical squares the owner has. Modulo 2. False: not enough memory. */
+bool flow_append(const cubes *c, flow *f, uint32_t owner, uint32_t set);
+bool flow_append_critical(const cubes *c, flow *f, uint32_t owner, uint32_t set, int count);
+
 #define FLOW_MOST 36 /* squares that a vertex leaves, or sends to others */
 
 /* Lets squares that are on their way to one owner pass it. Fills out with the critical squares there and with
  * those on their way to others; returns how many. */
-size_t flow_pass(const cubes *c, const cell *squares, size_t count, cell *out);
+size_t flow_pass(const cubes *c, const sparse_term *squares, size_t count, sparse_term *out);
 void flow_free(flow *f);
 
 #endif

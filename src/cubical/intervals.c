@@ -122,12 +122,6 @@ glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, s
     return GLSHAPE_OK;
 }
 
-glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, uint32_t late) {
-    uint32_t first = cubical_vertex_of(run, early), last = cubical_vertex_of(run, late);
-    return run->side.reversed ? cubical_add_pair(run, run->given->dims - 1 - dim, last, first)
-                              : cubical_add_pair(run, dim, first, last);
-}
-
 /* The pairs of a dimension on their way to the result. */
 typedef struct listing {
     const cubical_run *run;
@@ -174,17 +168,86 @@ glshape_status cubical_list_intervals(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
-glshape_status cubical_add_component(cubical_run *run, uint32_t birth, uint32_t death) {
+/* ---- many pairs --------------------------------------------------------------------------------- */
+
+/* Classes on their way to the pairs of a dimension. */
+typedef struct adding {
+    cubical_run *run;
+    const cubical_ends *ends;
+    bool of_side, turned; /* vertices are those of the side; what is born there dies in the field */
+    bool counts;          /* squares that cubes end */
+    radix_item *pairs;
+} adding;
+
+/* A pair that has no length stands for what is added in another way. */
+static radix_item nothing(const cubical_run *run) {
+    uint64_t at = order_of(&run->order, 0);
+    return (radix_item){at, (uint32_t)(at >> 32), 0};
+}
+
+static void add_range(void *user, size_t first, size_t end) {
+    const adding *a = user;
+    const cubical_run *run = a->run;
+    for (size_t k = first; k < end; k++) {
+        uint32_t birth = a->ends->birth[k * a->ends->step], death = a->ends->death[k * a->ends->step];
+        bool ends = death != GLSHAPE_NO_VERTEX;
+        if (a->of_side) birth = cubical_vertex_of(run, birth);
+        if (a->of_side && ends) death = cubical_vertex_of(run, death);
+        a->pairs[k] = nothing(run);
+        if (birth == GLSHAPE_NO_VERTEX || (a->turned && !ends)) continue;
+        if (a->counts && ends) cubical_count_ended(a->run, death);
+        uint32_t early = a->turned ? death : birth, late = a->turned ? birth : death;
+        a->pairs[k] = (radix_item){order_of(&run->order, early), ends ? key_of(run, late) : UINT32_MAX, late};
+    }
+}
+
+/* Adds them all but for those of the side that have no vertex in the field, and, if they are turned, those
+ * that never end. */
+static glshape_status add_all(cubical_run *run, int dim, adding a) {
+    OWNED radix_item *pairs = NULL;
+    TRY(allocate(err_of(run), &pairs, a.ends->count, sizeof *pairs, "the intervals"));
+    a.run = run;
+    a.pairs = pairs;
+    threads_ranges(a.ends->count, add_range, &a);
+    return cubical_add_pairs(run, dim, MOVE(pairs), 0, a.ends->count);
+}
+
+glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends) {
+    return add_all(run, 0, (adding){.ends = ends, .counts = run->ended != NULL});
+}
+
+/* Adds a component of a reversed side that is the outside, or never ends. */
+static glshape_status add_outside(cubical_run *run, uint32_t birth, uint32_t death) {
     int dims = run->given->dims;
-    bool ends = death != GLSHAPE_NO_VERTEX, outside = cubical_vertex_of(run, birth) == GLSHAPE_NO_VERTEX;
-    if (!run->side.reversed) return cubical_add_pair(run, 0, birth, death);
-    if (!ends)
-        return outside ? GLSHAPE_OK
-                       : cubical_add_pair(run, dims, cubical_vertex_of(run, birth), GLSHAPE_NO_VERTEX);
-    if (dims == 1) return GLSHAPE_OK; /* the field itself has these */
+    uint32_t first = cubical_vertex_of(run, birth);
+    if (death == GLSHAPE_NO_VERTEX)
+        return first == GLSHAPE_NO_VERTEX ? GLSHAPE_OK : cubical_add_pair(run, dims, first, death);
     uint32_t last = cubical_vertex_of(run, death);
-    if (outside)
-        return last == GLSHAPE_NO_VERTEX ? GLSHAPE_OK
-                                         : cubical_add_pair(run, dims - 1, last, GLSHAPE_NO_VERTEX);
-    return cubical_add_side_pair(run, 0, birth, death);
+    return last == GLSHAPE_NO_VERTEX ? GLSHAPE_OK : cubical_add_pair(run, dims - 1, last, GLSHAPE_NO_VERTEX);
+}
+
+glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends) {
+    const adding upright = {.ends = ends, .of_side = true};
+    /* The squares that end columns are those of the other side: of vertices, which are not reversed there. */
+    bool counts = run->ended && run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    const adding reversed = {.ends = ends, .of_side = true, .turned = true, .counts = counts};
+    int dims = run->given->dims;
+    if (!run->side.reversed) return add_all(run, 0, upright);
+    if (dims > 1) TRY(add_all(run, dims - 1, reversed)); /* of one, the field itself has these */
+    for (size_t k = 0; k < ends->count; k++) {
+        uint32_t birth = ends->birth[k * ends->step], death = ends->death[k * ends->step];
+        bool outside = cubical_vertex_of(run, birth) == GLSHAPE_NO_VERTEX;
+        if (death == GLSHAPE_NO_VERTEX || (outside && dims > 1)) TRY(add_outside(run, birth, death));
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status cubical_add_side_edges(cubical_run *run, const cubical_ends *ends) {
+    bool turned = run->side.reversed;
+    TRY(add_all(run, 1, (adding){.ends = ends, .of_side = true, .turned = turned}));
+    for (size_t k = 0; turned && k < ends->count; k++)
+        if (ends->death[k * ends->step] == GLSHAPE_NO_VERTEX)
+            TRY(cubical_add_pair(run, 2, cubical_vertex_of(run, ends->birth[k * ends->step]),
+                                 GLSHAPE_NO_VERTEX));
+    return GLSHAPE_OK;
 }

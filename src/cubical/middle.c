@@ -4,90 +4,239 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/edges.h"
+#include "cubical/flow.h"
 #include "cubical/morse.h"
 #include "cubical/run.h"
+#include "cubical/sort.h"
 #include "persistence/reduce.h"
+
+#define OWNERS 65536u /* that a thread takes at a time */
+
+/* The edges that are left, on their way to a list. */
+typedef struct listing {
+    const cubical_run *run;
+    const cubes *cubes;
+    const radix_item *left;
+    size_t owners, *start; /* of each block of owners: the place of its first edge */
+    radix_item *edges;
+} listing;
+
+static bool is_column(const listing *l, size_t k) {
+    return cubical_vertex_of(l->run, (uint32_t)l->left[k].at) != GLSHAPE_NO_VERTEX;
+}
+
+static size_t owners_end(const listing *l, size_t block) {
+    return l->owners - block * OWNERS < OWNERS ? l->owners : (block + 1) * OWNERS;
+}
+
+static void count_block(void *user, size_t block) {
+    const listing *l = user;
+    size_t count = 0;
+    for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
+        if (is_column(l, k)) count += (size_t)__builtin_popcount(l->left[k].a);
+    l->start[block + 1] = count;
+}
+
+static void list_block(void *user, size_t block) {
+    const listing *l = user;
+    radix_item *to = l->edges + l->start[block];
+    for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
+        for (uint32_t rest = is_column(l, k) ? l->left[k].a : 0; rest; rest &= rest - 1)
+            *to++ = (radix_item){cubes_order(l->cubes, (uint32_t)l->left[k].at), 0,
+                                 (uint32_t)__builtin_ctz(rest)};
+}
 
 /* Lists the edges that are left by vertex, each with the order of its owner and its number; none of the
  * outside, which comes last and is never added to others. Frees e. */
 static glshape_status list_edges(cubical_run *run, const cubes *c, cubical_edges *e, radix_item **edges,
                                  size_t *count) {
-    OWNED radix_item *left = MOVE(e->left), *spare = NULL;
-    size_t most = 0, owners = e->count;
-    for (size_t k = 0; k < owners; k++) {
-        most += (size_t)__builtin_popcount(left[k].a);
-        left[k].at = (uint32_t)left[k].at;
-    }
+    OWNED radix_item *left = MOVE(e->left);
+    OWNED size_t *start = NULL;
+    listing l = {.run = run, .cubes = c, .left = left, .owners = e->count};
+    size_t blocks = (l.owners + OWNERS - 1) / OWNERS;
     cubical_edges_free(e);
-    TRY(allocate(err_of(run), &spare, owners, sizeof *spare, "the critical edges"));
-    radix_sort(left, spare, owners);
-    TRY(allocate(err_of(run), edges, most, sizeof **edges, "the critical edges"));
-    *count = 0;
-    for (size_t k = 0; k < owners; k++) {
-        uint32_t owner = (uint32_t)left[k].at;
-        if (cubical_vertex_of(run, owner) == GLSHAPE_NO_VERTEX) continue;
-        for (uint32_t rest = left[k].a; rest; rest &= rest - 1)
-            (*edges)[(*count)++] = (radix_item){cubes_order(c, owner), 0, (uint32_t)__builtin_ctz(rest)};
-    }
+    TRY(allocate(err_of(run), &start, blocks + 1, sizeof *start, "the critical edges"));
+    l.start = start;
+    threads_run(0, blocks, count_block, &l);
+    for (size_t k = 0; k < blocks; k++) start[k + 1] += start[k];
+    *count = start[blocks];
+    TRY(allocate(err_of(run), edges, *count, sizeof **edges, "the critical edges"));
+    l.edges = *edges;
+    threads_run(0, blocks, list_block, &l);
     return GLSHAPE_OK;
 }
 
-/* Lists the columns in the order of reduction: edges descend. */
-static glshape_status list_columns(cubical_run *run, const radix_item *edges, size_t count, cell **columns) {
-    OWNED radix_item *items = NULL;
+/* Threads take edges in blocks of neighbors, each block in the order of reduction: in smaller blocks more
+ * columns are given up for others, in larger ones caches have less of what is needed. */
+#define NEIGHBORS 65536u
+
+/* The columns of the reduction: edges in descending order. */
+typedef struct columns {
+    const morse *morse;
+    radix_item *items; /* a: the edges in ascending order */
+    uint32_t *edge;    /* of each column */
+    uint32_t *turns;   /* columns as threads take them */
+} columns;
+
+static void columns_free(columns *c) {
+    free(c->items);
+    free(c->edge);
+    free(c->turns);
+}
+
+static void begin_items(void *user, size_t first, size_t end) {
+    const columns *c = user;
+    for (size_t k = first; k < end; k++) c->items[k] = (radix_item){c->morse->edges[k].at, (uint32_t)k, 0};
+}
+
+static void number_columns(void *user, size_t first, size_t end) {
+    const columns *c = user;
+    for (size_t k = first; k < end; k++) {
+        c->edge[k] = c->items[c->morse->count - 1 - k].a;
+        c->turns[c->edge[k]] = (uint32_t)k;
+    }
+}
+
+#define DIGIT 8 /* bits */
+
+/* Sorts the turns of a block of neighbors, which are the columns of its edges. */
+static void sort_turns(void *user, size_t block) {
+    const columns *c = user;
+    size_t first = block * NEIGHBORS, rest = c->morse->count - first;
+    size_t count = rest < NEIGHBORS ? rest : NEIGHBORS;
+    uint32_t spare[NEIGHBORS], *from = c->turns + first, *to = spare;
+    for (int shift = 0; shift < 32; shift += DIGIT) {
+        size_t start[(1 << DIGIT) + 1] = {0};
+        for (size_t k = 0; k < count; k++) start[(from[k] >> shift & ((1 << DIGIT) - 1)) + 1]++;
+        for (size_t d = 0; d < 1 << DIGIT; d++) start[d + 1] += start[d];
+        for (size_t k = 0; k < count; k++) to[start[from[k] >> shift & ((1 << DIGIT) - 1)]++] = from[k];
+        uint32_t *moved = to;
+        to = from;
+        from = moved;
+    }
+}
+
+static glshape_status list_columns(cubical_run *run, bool device, columns *c) {
+    size_t count = c->morse->count;
     if (count >= UINT32_MAX)
         return fail(err_of(run), GLSHAPE_NO_MEMORY,
                     "%zu columns are more than can be numbered; smooth the field, or cut it into parts",
                     count);
-    TRY(allocate(err_of(run), &items, times(count, 2), sizeof *items, "the columns"));
-    for (size_t k = 0; k < count; k++) items[k] = (radix_item){edges[k].at, (uint32_t)k, 0};
-    radix_sort(items, items + count, count);
-    TRY(allocate(err_of(run), columns, count, sizeof **columns, "the columns"));
-    for (size_t k = 0; k < count; k++) (*columns)[k] = (cell){items[count - 1 - k].a, 0, 1};
+    TRY(allocate(err_of(run), &c->items, count, sizeof *c->items, "the columns"));
+    threads_ranges(count, begin_items, c);
+    TRY(cubical_sort(run->g, device, c->items, count));
+    TRY(allocate(err_of(run), &c->edge, count, sizeof *c->edge, "the columns"));
+    TRY(allocate(err_of(run), &c->turns, count, sizeof *c->turns, "the columns"));
+    threads_ranges(count, number_columns, c);
+    threads_run(0, (count + NEIGHBORS - 1) / NEIGHBORS, sort_turns, c);
+    free(MOVE(c->items));
     return GLSHAPE_OK;
 }
 
-static glshape_status add_pairs(cubical_run *run, const radix_item *edges, const cell *columns,
-                                const persistence_death *deaths, size_t count) {
-    for (size_t k = 0; k < count; k++) {
-        uint32_t early = (uint32_t)edges[columns[k].index].at;
-        if (deaths[k].index != PERSISTENCE_ESSENTIAL)
-            TRY(cubical_add_side_pair(run, 1, early, cubes_owner(deaths[k].index)));
-        else
-            TRY(cubical_add_pair(run, run->side.reversed ? 2 : 1, cubical_vertex_of(run, early),
-                                 GLSHAPE_NO_VERTEX));
+static const sparse_term *column_of(const void *space, uint32_t column, size_t *count) {
+    const columns *c = space;
+    return morse_terms(c->morse, c->edge[column], count);
+}
+
+static size_t pass_vertex(const void *space, const sparse_term *squares, size_t count, sparse_term *out) {
+    const columns *c = space;
+    return flow_pass(c->morse->cubes, squares, count, out);
+}
+
+/* The owners of the edges, by column, and of the squares that end them. */
+typedef struct outcome {
+    const columns *columns;
+    const uint64_t *deaths;
+    uint32_t *birth, *death;
+} outcome;
+
+static void name_owners(void *user, size_t first, size_t end) {
+    const outcome *o = user;
+    const columns *c = o->columns;
+    for (size_t k = first; k < end; k++) {
+        o->birth[k] = (uint32_t)c->morse->edges[c->edge[k]].at;
+        o->death[k] = o->deaths[k] == SPARSE_ESSENTIAL ? GLSHAPE_NO_VERTEX : (uint32_t)o->deaths[k];
     }
-    return GLSHAPE_OK;
 }
 
-static glshape_status reduce(cubical_run *run, const morse *m) {
-    OWNED persistence_death *deaths = NULL;
-    OWNED cell *columns = NULL;
-    const filtered_complex complex = morse_complex(m);
-    persistence_work work = {0};
+static glshape_status add_pairs(cubical_run *run, const columns *c, const uint64_t *deaths) {
+    OWNED uint32_t *owners = NULL;
+    size_t count = c->morse->count;
+    TRY(allocate(err_of(run), &owners, count, 2 * sizeof *owners, "the intervals"));
+    threads_ranges(count, name_owners, &(outcome){c, deaths, owners, owners + count});
+    return cubical_add_side_edges(run, &(cubical_ends){owners, owners + count, 1, count});
+}
+
+static glshape_status reduce(cubical_run *run, bool device, const morse *m, const uint32_t *inverse) {
+    OWNED uint64_t *deaths = NULL;
+    OWNED_BY(columns_free) columns c = {.morse = m};
+    sparse_work work = {0};
     size_t count = m->count;
-    TRY(list_columns(run, m->edges, count, &columns));
-    const persistence_job job = {.complex = &complex,
-                                 .dim = 1,
-                                 .columns = columns,
-                                 .count = (uint32_t)count,
-                                 .threads = run->o.threads,
-                                 .keep_columns = true,
-                                 .go_on = gpu_go_on,
-                                 .user = run->g};
+    TRY(list_columns(run, device, &c));
+    const sparse_job job = {.space = &c,
+                            .modulus = m->cubes->modulus,
+                            .count = (uint32_t)count,
+                            .inverse = inverse,
+                            .turns = c.turns,
+                            .column = column_of,
+                            .pass = pass_vertex,
+                            .threads = run->o.threads,
+                            .go_on = gpu_go_on,
+                            .user = run->g};
     TRY(allocate(err_of(run), &deaths, count, sizeof *deaths, "the ends of intervals"));
-    TRY(persistence_reduce(err_of(run), &job, deaths, &work));
+    TRY(sparse_reduce(err_of(run), &job, deaths, &work));
     gpu_fact(run->g, (double)count, "columns reduced");
     gpu_fact(run->g, (double)m->steps, "edges that they flow through");
     gpu_fact(run->g, (double)m->squares, "critical squares that they flow to");
     gpu_fact(run->g, (double)work.additions, "columns added");
     gpu_fact(run->g, (double)work.passed, "vertices that columns flow through");
-    gpu_fact(
-        run->g,
-        (double)(work.bytes + morse_bytes(m) + count * (sizeof *columns + sizeof *deaths + sizeof *m->edges)),
-        "host bytes of the reduction");
-    return add_pairs(run, m->edges, columns, deaths, count);
+    gpu_fact(run->g,
+             (double)(work.bytes + morse_bytes(m) +
+                      count * (sizeof *c.edge + sizeof *c.turns + sizeof *deaths + sizeof *m->edges)),
+             "host bytes of the reduction");
+    return add_pairs(run, &c, deaths);
+}
+
+/* The cubes of the side as passes take them. */
+typedef struct side_grid {
+    glshape_field field;
+    order order;
+    grid grid;
+} side_grid;
+
+static void side_grid_new(const cubical_run *run, side_grid *out) {
+    const side *s = &run->side;
+    out->field = (glshape_field){.type = GLSHAPE_U32, .values = s->key};
+    out->order = (order){.field = &out->field, .n = s->n};
+    out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
+}
+
+/* A thread does so many before a program is compiled; and a pass takes as long as its longest flow. */
+#define FEW_FLOWS 4096
+
+static glshape_status place_flow(cubical_run *run, const morse *m, bool device, gpu_why *why) {
+    *why = !device ? GPU_NOT_SMALL : m->cubes->modulus != 2 ? GPU_NOT_LIMITS : gpu_why_passes(run->g);
+    size_t few = FEW_FLOWS * (size_t)threads_count(run->o.threads);
+    if (gpu_why_device(*why) && m->count < few && !gpu_insists(run->g)) *why = GPU_NOT_SMALL;
+    return cubical_flow_is_for_passes(run->g, why);
+}
+
+/* Lists the squares that edges flow to. device: it has found the edges. */
+static glshape_status fill(cubical_run *run, morse *m, bool device) {
+    side_grid s;
+    gpu_why why;
+    TRY(place_flow(run, m, device, &why));
+    gpu_begin_stage(run->g, "flow", why);
+    side_grid_new(run, &s);
+    if (gpu_why_device(why)) {
+        glshape_status status =
+            morse_fill_by_passes(run->g, &s.order, &s.grid, morse_turns(run->g), m, run->o.threads);
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        gpu_begin_stage(run->g, "flow", GPU_NOT_ROOM);
+    }
+    return morse_fill(err_of(run), m, run->o.threads, gpu_go_on, run->g);
 }
 
 /* Reduces the edges that are left, and frees e. */
@@ -96,25 +245,23 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     OWNED radix_item *edges = NULL;
     OWNED_BY(morse_free) morse m = {0};
     const cubes c = cubical_side_cubes(run);
+    bool device = e->slabs > 0;
     TRY(persistence_inverses(err_of(run), c.modulus, &inverse));
     gpu_fact(run->g, (double)e->examined, "critical edges");
     if (e->slabs) gpu_fact(run->g, e->slabs, "slabs of edges");
     TRY(list_edges(run, &c, e, &edges, &m.count));
     m.cubes = &c;
-    m.inverse = inverse;
     m.edges = edges;
-    TRY(morse_fill(err_of(run), &m, run->o.threads, gpu_go_on, run->g));
+    TRY(fill(run, &m, device));
     cubical_begin_part(run, 0.2);
-    return reduce(run, &m);
+    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
+    return reduce(run, device, &m, inverse);
 }
 
 static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
-    const side *s = &run->side;
-    const glshape_field f = {.type = GLSHAPE_U32, .values = s->key};
-    const order o = {.field = &f, .n = s->n};
-    const grid d = {{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
     const cubes c = cubical_side_cubes(run);
-    bool device = !mergetree_is_small(run->g, s->n);
+    bool device = !mergetree_is_small(run->g, run->side.n);
+    side_grid s;
     gpu_why why = GPU_NOT_SMALL;
     if (device) {
         TRY(gpu_find(run->g, 0, &device));
@@ -123,7 +270,9 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
         device = gpu_why_device(why);
     }
     gpu_begin_stage(run->g, "edges", why);
-    return device ? cubical_edges_find(run->g, &o, &d, e) : cubical_edges_on_cpu(err_of(run), &o, &c, e);
+    side_grid_new(run, &s);
+    return device ? cubical_edges_find(run->g, &s.order, &s.grid, e)
+                  : cubical_edges_on_cpu(err_of(run), &s.order, &c, e);
 }
 
 glshape_status cubical_add_middle(cubical_run *run) {
@@ -132,10 +281,9 @@ glshape_status cubical_add_middle(cubical_run *run) {
     double since = wall_seconds();
     cubical_begin_part(run, 0.3);
     TRY(find_edges(run, &e));
-    for (uint32_t m = 0; m < e.minima; m++) TRY(cubical_add_component(run, e.birth[m], e.death[m]));
+    TRY(cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
-    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
     TRY(reduce_edges(run, &e));
     r->seconds.reduction += clock_lap(&since);
     return GLSHAPE_OK;

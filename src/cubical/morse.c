@@ -9,7 +9,6 @@
 #include "base/threads.h"
 #include "cubical/flow.h"
 
-#define GREATEST_VALUE 0xffffff
 /* Where flows are short, as in noise, lists of critical squares alone make the shortest columns. Where they
  * go far they mostly meet and cancel before much of them is needed. The first flows of a block tell: in noise
  * they go through 12 edges each, in scans through 20 to 1,000. Both ways take as long at about 20. */
@@ -33,6 +32,12 @@ typedef struct filling {
 
 static uint64_t blocks_of(const morse *m) { return (m->count + MORSE_BLOCK - 1) / MORSE_BLOCK; }
 
+bool morse_keep_block(morse *m, size_t block, const sparse_term *terms, size_t count) {
+    if (memory_resize(NULL, &m->terms[block], count, sizeof *terms, NULL)) return false;
+    if (count) memcpy(m->terms[block], terms, count * sizeof *terms);
+    return true;
+}
+
 static bool fill_block(void *user, uint64_t block, int thread) {
     filling *f = user;
     flow *room = &f->flows[thread];
@@ -46,15 +51,23 @@ static bool fill_block(void *user, uint64_t block, int thread) {
         made = flow_edge(m->cubes, room, (uint32_t)m->edges[k].at, (int)m->edges[k].b, far);
         m->end[k] = (uint32_t)room->term_count;
     }
-    made = made && !memory_resize(NULL, &m->terms[block], room->term_count, sizeof **m->terms, NULL);
+    made = made && morse_keep_block(m, block, room->terms, room->term_count);
     if (!made) atomic_store(&f->status, GLSHAPE_NO_MEMORY);
-    else if (room->term_count) memcpy(m->terms[block], room->terms, room->term_count * sizeof **m->terms);
     if (made && !thread && f->go_on && !f->go_on(f->user, (double)first / (double)m->count))
         atomic_store(&f->status, GLSHAPE_CANCELLED);
     return !atomic_load(&f->status);
 }
 
 static size_t begin_of(const morse *m, size_t edge) { return edge % MORSE_BLOCK ? m->end[edge - 1] : 0; }
+
+glshape_status morse_begin(error *err, morse *m) {
+    TRY(allocate(err, &m->terms, blocks_of(m), sizeof *m->terms, "the critical squares"));
+    return allocate(err, &m->end, m->count, sizeof *m->end, "the critical squares");
+}
+
+void morse_count(morse *m) {
+    for (size_t k = 0; k < m->count; k++) m->squares += m->end[k] - begin_of(m, k);
+}
 
 static glshape_status outcome(error *err, int status) {
     if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
@@ -68,8 +81,7 @@ glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(voi
     size_t most_threads = (size_t)threads_count(threads);
     bool all_end = out->count >= FEWEST && out->count <= FEW_OF_A_THREAD * most_threads;
     filling f = {out, all_end, NULL, go_on, user, 0};
-    TRY(allocate(err, &out->terms, blocks_of(out), sizeof *out->terms, "the critical squares"));
-    TRY(allocate(err, &out->end, out->count, sizeof *out->end, "the critical squares"));
+    TRY(morse_begin(err, out));
     TRY(allocate(err, &flows, most_threads, sizeof *flows, "the critical squares"));
     f.flows = flows;
     threads_share(threads, blocks_of(out), fill_block, &f);
@@ -78,14 +90,19 @@ glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(voi
         flow_free(&flows[k]);
     }
     TRY(outcome(err, atomic_load(&f.status)));
-    for (size_t k = 0; k < out->count; k++) out->squares += out->end[k] - begin_of(out, k);
+    morse_count(out);
     return GLSHAPE_OK;
 }
 
-void morse_free(morse *m) {
+void morse_drop(morse *m) {
     for (uint64_t b = 0; m->terms && b < blocks_of(m); b++) free(m->terms[b]);
-    free(m->terms);
-    free(m->end);
+    free(MOVE(m->terms));
+    free(MOVE(m->end));
+    m->squares = m->steps = 0;
+}
+
+void morse_free(morse *m) {
+    morse_drop(m);
     *m = (morse){0};
 }
 
@@ -93,35 +110,8 @@ size_t morse_bytes(const morse *m) {
     return m->squares * sizeof **m->terms + m->count * sizeof *m->end + blocks_of(m) * sizeof *m->terms;
 }
 
-/* ---- the complex ------------------------------------------------------------------------------- */
-
-static float value_of(const void *space, uint64_t index) {
-    const morse *m = space;
-    return cubes_value(m->cubes, cubes_owner(index));
-}
-
-static const uint64_t *terms_of(const void *space, uint64_t edge, size_t *count) {
-    const morse *m = space;
+const sparse_term *morse_terms(const morse *m, size_t edge, size_t *count) {
     size_t begin = begin_of(m, edge);
     *count = m->end[edge] - begin;
     return m->terms[edge / MORSE_BLOCK] + begin;
-}
-
-static uint64_t place_of(uint64_t index) { return cubes_flows(index) ? cubes_owner(index) + UINT64_C(1) : 0; }
-
-static size_t pass(const void *space, const cell *squares, size_t count, cell *out) {
-    const morse *m = space;
-    return flow_pass(m->cubes, squares, count, out);
-}
-
-filtered_complex morse_complex(const morse *m) {
-    return (filtered_complex){.space = m,
-                              .threshold = GREATEST_VALUE,
-                              .modulus = m->cubes->modulus,
-                              .inverse = m->inverse,
-                              .value = value_of,
-                              .terms = terms_of,
-                              .place = place_of,
-                              .pass = pass,
-                              .most_passed = FLOW_MOST};
 }

@@ -6,6 +6,7 @@
 
 #define CUBICAL_RUN 16u    /* vertices an invocation takes: RUN of mergetree/column.glsl */
 #define CUBICAL_LOCAL 256u /* invocations of a group */
+#define CUBICAL_FLOW_LOCAL 64u
 
 /* clang-format off */
 #define CUBICAL_EDGES(P)                                                                                     \
@@ -17,9 +18,16 @@
     P(READ, R32UI, basin) P(READ, RG32UI, left) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, state)      \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room)
 
+#define CUBICAL_FLOW(P)                                                                                      \
+    P(READ, R32UI, key) P(READ, RG32UI, edges) P(WRITE, RG32UI, ends) P(WRITE, RG32UI, squares)              \
+    P(ATOMIC, R32UI, state)                                                                                  \
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room) P(UINT, most)         \
+    P(UINT, around) P(UINT, sides)
+
 #define CUBICAL_PASSES(PASS)                                                        \
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
-    PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS)
+    PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS) \
+    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)
 

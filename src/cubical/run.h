@@ -2,6 +2,8 @@
 #ifndef GLSHAPE_CUBICAL_RUN_H
 #define GLSHAPE_CUBICAL_RUN_H
 
+#include <stdatomic.h>
+
 #include "cubical/cubes.h"
 #include "mergetree/grid.h"
 #include "mergetree/mergetree.h"
@@ -37,6 +39,9 @@ typedef struct cubical_run {
     } dims[CUBICAL_DIMS];
     double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
+    /* Of each vertex of the side that cubical_add_middle() takes: its critical squares that cubes end
+     * (cubical/cubes.h); NULL: it is not known. */
+    _Atomic uint8_t *ended;
     glshape_cubical_result *r;
 } cubical_run;
 
@@ -57,6 +62,10 @@ glshape_status cubical_take_field(cubical_run *run);
  * others. */
 glshape_status cubical_take_reversed(cubical_run *run);
 void cubical_drop_side(cubical_run *run);
+/* Makes room for run->ended, of the field's side or of the reversed one; then counts, from several threads, a
+ * square whose owner is a vertex of the field. */
+glshape_status cubical_begin_ended(cubical_run *run, bool reversed);
+void cubical_count_ended(cubical_run *run, uint32_t vertex);
 /* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
 /* The cubes of the side. */
@@ -68,13 +77,19 @@ cubes cubical_side_cubes(const cubical_run *run);
 glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint32_t death);
 /* The same of pairs [first, first + count), as cubical_run has them. Takes these over, also when it fails. */
 glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count);
-/* As cubical_add_pair() with vertices of the side; dim: of the side, too. If it is reversed, death comes
- * before birth. */
-glshape_status cubical_add_side_pair(cubical_run *run, int dim, uint32_t early, uint32_t late);
-/* Adds a component of the side; death GLSHAPE_NO_VERTEX: it never dies. Of a reversed side the first one is
- * the outside, or, if there is none, it is the class of the whole. Two parts of the outside join at a surface
- * around all periodic axes, which never ends. */
-glshape_status cubical_add_component(cubical_run *run, uint32_t birth, uint32_t death);
+/* Birth and death of class k: birth[k * step], death[k * step]; death GLSHAPE_NO_VERTEX: it never ends. */
+typedef struct cubical_ends {
+    const uint32_t *birth, *death;
+    size_t step, count;
+} cubical_ends;
+/* Adds components of the field: pairs of dimension 0. */
+glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends);
+/* Adds components of the side. Of a reversed side the first one is the outside, or, if there is none, it is
+ * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
+ * ends. */
+glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends);
+/* Adds pairs of an edge and a square of the side, by their owners: pairs of dimension 1. */
+glshape_status cubical_add_side_edges(cubical_run *run, const cubical_ends *ends);
 /* Moves all pairs to the result. */
 glshape_status cubical_list_intervals(cubical_run *run);
 

@@ -7,6 +7,23 @@
 #include "base/threads.h"
 #include "cubical/run.h"
 
+/* Sets what the side is but for its keys. */
+static glshape_status shape_side(const cubical_run *run, bool reversed, side *s) {
+    size_t n = 1;
+    *s = (side){.reversed = reversed};
+    for (int axis = 0; axis < 3; axis++) {
+        bool pad = reversed && axis < run->given->dims && !(run->grid.periodic >> axis & 1);
+        s->outside |= (uint32_t)pad << axis;
+        s->extent[axis] = run->grid.extent[axis] + 2 * pad;
+        n = times(n, s->extent[axis]);
+    }
+    if (n >= UINT32_MAX)
+        return fail(err_of(run), GLSHAPE_BAD_ARGUMENT,
+                    "the field has more than 2^32 - 2 values together with its border; cut it into parts");
+    s->n = (uint32_t)n;
+    return GLSHAPE_OK;
+}
+
 static void take_plane(void *user, size_t z) {
     const cubical_run *run = user;
     size_t plane = (size_t)run->grid.extent[0] * run->grid.extent[1];
@@ -15,8 +32,7 @@ static void take_plane(void *user, size_t z) {
 
 glshape_status cubical_take_field(cubical_run *run) {
     side *s = &run->side;
-    *s = (side){.n = run->order.n};
-    memcpy(s->extent, run->grid.extent, sizeof s->extent);
+    TRY(shape_side(run, false, s));
     TRY(allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the field"));
     threads_run(0, s->extent[2], take_plane, run);
     return GLSHAPE_OK;
@@ -78,19 +94,8 @@ static glshape_status reserve_outside(cubical_run *run) {
 
 glshape_status cubical_take_reversed(cubical_run *run) {
     side *s = &run->side;
-    size_t n = 1;
-    *s = (side){.reversed = true};
-    for (int axis = 0; axis < 3; axis++) {
-        bool pad = axis < run->given->dims && !(run->grid.periodic >> axis & 1);
-        s->outside |= (uint32_t)pad << axis;
-        s->extent[axis] = run->grid.extent[axis] + 2 * pad;
-        n = times(n, s->extent[axis]);
-    }
-    if (n >= UINT32_MAX)
-        return fail(err_of(run), GLSHAPE_BAD_ARGUMENT,
-                    "the field has more than 2^32 - 2 values together with its border; cut it into parts");
-    s->n = (uint32_t)n;
-    TRY(allocate(err_of(run), &s->key, n, sizeof *s->key, "the keys of the reversed field"));
+    TRY(shape_side(run, true, s));
+    TRY(allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the reversed field"));
     threads_run(0, run->grid.extent[2], reverse_plane, run);
     uint32_t last = run->order.greatest; /* its key is the least of the side */
     return s->outside && (uint32_t)(order_of(&run->order, last) >> 32) == UINT32_MAX ? reserve_outside(run)
@@ -112,10 +117,28 @@ uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v) {
 
 void cubical_drop_side(cubical_run *run) { free(MOVE(run->side.key)); }
 
+glshape_status cubical_begin_ended(cubical_run *run, bool reversed) {
+    side s;
+    TRY(shape_side(run, reversed, &s));
+    return allocate(err_of(run), &run->ended, s.n, 1, "the squares that cubes end");
+}
+
+void cubical_count_ended(cubical_run *run, uint32_t vertex) {
+    const uint32_t *extent = run->grid.extent;
+    bool reversed = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS;
+    uint32_t row = vertex / extent[0], at[3] = {vertex - row * extent[0], row % extent[1], row / extent[1]};
+    size_t v = 0;
+    if (!run->ended) return;
+    for (int axis = 2; axis >= 0; axis--) {
+        uint32_t pad = reversed && !(run->grid.periodic >> axis & 1);
+        v = v * (extent[axis] + 2 * pad) + (reversed ? extent[axis] - 1 - at[axis] : at[axis]) + pad;
+    }
+    atomic_fetch_add_explicit(&run->ended[v], 1, memory_order_relaxed);
+}
+
 cubes cubical_side_cubes(const cubical_run *run) {
     const side *s = &run->side;
-    return (cubes){.key = s->key,
-                   .extent = {s->extent[0], s->extent[1], s->extent[2]},
-                   .periodic = run->grid.periodic,
-                   .modulus = (uint32_t)run->o.modulus};
+    cubes c = cubes_of(s->key, s->extent, run->grid.periodic, (uint32_t)run->o.modulus);
+    c.ended = run->ended;
+    return c;
 }

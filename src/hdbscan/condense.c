@@ -31,6 +31,22 @@ static uint32_t size_of(const condenser *c, uint32_t node) {
     return node < c->r->n ? 1 : (uint32_t)merge_of(c, node)[3];
 }
 
+#define AHEAD 4u /* nodes of the queue whose halves are fetched before they are needed */
+
+static void fetch(const condenser *c, uint32_t node) {
+    if (node >= c->r->n) __builtin_prefetch(merge_of(c, node));
+}
+
+static void fetch_halves(const condenser *c, uint32_t node) {
+    fetch(c, (uint32_t)merge_of(c, node)[0]);
+    fetch(c, (uint32_t)merge_of(c, node)[1]);
+}
+
+static void push(condenser *c, visit v) {
+    c->queue[c->queued++] = v;
+    fetch(c, v.node);
+}
+
 static glshape_status add_row(error *err, condenser *c, glshape_hdbscan_row row) {
     glshape_hdbscan_result *r = c->r;
     glshape_hdbscan_cluster *parent = &r->tree[row.parent - r->n];
@@ -70,7 +86,7 @@ static glshape_status split_off(error *err, condenser *c, uint32_t node, uint32_
     uint32_t own = (uint32_t)(c->r->n + c->r->tree_clusters), size = size_of(c, node);
     TRY(add_cluster(err, c, parent, size, 1 / distance, distance));
     TRY(add_row(err, c, (glshape_hdbscan_row){parent, own, size, 1 / distance}));
-    c->queue[c->queued++] = (visit){node, own};
+    push(c, (visit){node, own});
     return GLSHAPE_OK;
 }
 
@@ -87,7 +103,7 @@ static glshape_status undo_merge(error *err, condenser *c, visit v) {
         bool falls = size < c->least || !isfinite(lambda);
         if (splits) TRY(split_off(err, c, node, v.cluster, merge[2]));
         else if (falls) TRY(drop_points(err, c, node, v.cluster, lambda));
-        else c->queue[c->queued++] = (visit){node, v.cluster};
+        else push(c, (visit){node, v.cluster});
         if (splits || falls) leave += size;
     }
     glshape_hdbscan_cluster *cluster = &c->r->tree[v.cluster - c->r->n];
@@ -103,7 +119,11 @@ glshape_status hdbscan_condense(error *err, glshape_hdbscan_result *r) {
     condenser c = {.r = r, .least = (size_t)r->options.min_cluster_size, .queue = queue, .stack = stack};
     uint32_t root = (uint32_t)r->n;
     TRY(add_cluster(err, &c, root, root, 0, r->merges[4 * (r->n - 1) - 2]));
-    c.queue[c.queued++] = (visit){(uint32_t)(2 * r->n - 2), root};
-    for (size_t at = 0; at < c.queued; at++) TRY(undo_merge(err, &c, c.queue[at]));
+    TRY(memory_reserve(err, &r->rows, &c.row_room, r->n, sizeof *r->rows, "the condensed tree"));
+    push(&c, (visit){(uint32_t)(2 * r->n - 2), root});
+    for (size_t at = 0; at < c.queued; at++) {
+        if (at + AHEAD < c.queued) fetch_halves(&c, c.queue[at + AHEAD].node);
+        TRY(undo_merge(err, &c, c.queue[at]));
+    }
     return GLSHAPE_OK;
 }

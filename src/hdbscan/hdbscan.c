@@ -84,9 +84,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    gpu_begin_stage(g, "dendrogram", GPU_NOT_BY_PASSES);
-    TRY(memory_resize(err, &r->merges, n - 1, 4 * sizeof *r->merges, "the single-linkage tree"));
-    return tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r->merges, NULL);
+    return linkage_rows(g, &tree, &r->merges, NULL);
 }
 
 static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {

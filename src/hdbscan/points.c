@@ -145,6 +145,30 @@ static void raise_lists(void *user, size_t first, size_t end) {
     for (size_t v = first; v < end; v++) raise_list(r->cores, (uint32_t)v, r->l, r->whole);
 }
 
+/* ---- on the device ----------------------------------------------------------------------------- */
+
+/* Core distances and the tree, on the device; *done says whether they are there. */
+static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkage_tree *tree,
+                                     glshape_hdbscan_result *r, bool *done) {
+    uint32_t within = (uint32_t)r->options.min_samples - 1;
+    tree_scale scale;
+    gpu_why why;
+    bool in_space;
+    *done = false;
+    if (alpha != 1 || within > KNN_PAIRS_MOST || !linkage_has_scale(p, &scale)) return GLSHAPE_OK;
+    TRY(knn_in_space(g, p, within ? within : 1, &in_space));
+    if (!in_space || gpu_ranks(g)->rank) return GLSHAPE_OK;
+    TRY(tree_raised_place(g, &p->space, within, scale.root, &why));
+    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, NULL));
+    gpu_begin_stage(g, "tree", why);
+    tree->kept.most = linkage_patience(p);
+    glshape_status status = tree_raised_kept(g, &p->space, within, &scale, r->core, &tree->kept);
+    if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
+    *done = tree->kept.edges.id;
+    return *done ? linkage_keep(g, p, tree) : GLSHAPE_OK;
+}
+
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
 glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
@@ -159,7 +183,11 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
     TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
+    p.joins = true;
     r->seconds.upload = clock_lap(&since);
+    bool done;
+    TRY(find_on_device(g, &p, cores.alpha, tree, r, &done));
+    if (done) return GLSHAPE_OK;
     gpu_set_span(g, 0, 0.5);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
     gpu_set_span(g, 0.5, 1);

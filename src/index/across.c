@@ -247,6 +247,57 @@ glshape_status index_across_by_passes(gpu *g, const index_crossing *task) {
     return GLSHAPE_OK;
 }
 
+/* ---- with results on the device ---------------------------------------------------------------- */
+
+/* Turns in which a walk comes down to a leaf. All queries come so far before any goes on: most then learn
+ * from others of their component that they have nothing to look for. */
+#define FIRST_TURNS 64u
+
+glshape_status index_crossings_new(gpu *g, index_crossings *c) {
+    uint32_t n = c->x->n;
+    c->at_once = index_at_once(g, 20, RESULT_BYTES, n);
+    TRY(index_walks_new(g, c->at_once, &c->walks));
+    c->walks.first_turns = FIRST_TURNS;
+    TRY(gpu_texture_new(g, &c->node_label, "components of nodes", GPU_R32UI, 2 * c->x->leaves, 1));
+    TRY(gpu_texture_new(g, &c->found, "points found", GPU_R32UI, c->at_once, 1));
+    return gpu_texture_new(g, &c->sums, "distances found", GPU_RG32UI, c->at_once, 1);
+}
+
+void index_crossings_free(index_crossings *c) {
+    gpu_texture_free(&c->node_label);
+    gpu_texture_free(&c->found);
+    gpu_texture_free(&c->sums);
+    index_walks_free(&c->walks);
+}
+
+glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c) {
+    spatial_index *x = c->x;
+    TRY(gpu_run(g, index_leaf_labels, .labels = c->labels, .node_label = &c->node_label, .first = x->leaves,
+                .count = x->leaves, .firsts = &x->firsts, .each = x->leaves / x->buckets,
+                .groups = (x->leaves - 1) / INDEX_LOCAL + 1));
+    for (uint32_t level = x->leaves / 2; level; level /= 2)
+        TRY(gpu_run(g, index_node_labels, .labels = c->labels, .node_label = &c->node_label, .first = level,
+                    .count = level, .groups = (level - 1) / INDEX_LOCAL + 1));
+    return GLSHAPE_OK;
+}
+
+glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t count) {
+    index_walks *w = &c->walks;
+    for (index_walks_begin(w); w->unfinished && !index_gave_up(c);) {
+        uint32_t turns = index_turns(w, c->x);
+        TRY(index_walks_before(w));
+        TRY(gpu_run(g, index_across, INDEX_WALKS(c->x, w), .queries = &c->x->rows, .asked = c->asked,
+                    .labels = c->labels, .node_label = &c->node_label, .limits = c->limits,
+                    .found = &c->found, .sums = &c->sums, .CORES = c->cores != NULL, .cores = c->cores,
+                    .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
+        TRY(index_walks_after(w));
+        c->taken += (double)w->unfinished * turns;
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- either way -------------------------------------------------------------------------------- */
+
 /* In few columns the CPU has answered fewer than one query for so many points before all labels are on the
  * card. (NVIDIA H200, 16 processors.) */
 #define FEW_COLUMNS 4u

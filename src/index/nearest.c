@@ -22,10 +22,12 @@ typedef struct search {
     const index_task *task;
     index_walks walks;
     gpu_texture found, sums;
-    index_results *results; /* what the device finishes; NULL: it does not */
-    bool same;              /* the queries are the points */
-    uint32_t at_once;       /* queries */
-    uint32_t *positions;    /* results on their way */
+    index_results *results;                            /* what the device finishes; NULL: it does not */
+    bool same;                                         /* the queries are the points */
+    bool kept;                                         /* found and sums stay on the device, of all queries */
+    void (*meanwhile)(gpu *g, const spatial_index *x); /* NULL, or called while the device works */
+    uint32_t at_once;                                  /* queries */
+    uint32_t *positions;                               /* results on their way */
     uint32_t first, count;
     uint32_t fetched; /* of the queries before `first`, so many are to be placed */
     uint32_t *index;  /* the caller's */
@@ -43,7 +45,8 @@ static void search_free(search *s) {
 static size_t search_bytes(uint32_t k) { return 12 * (size_t)k + 8; }
 
 static glshape_status search_new(gpu *g, const index_task *task, search *s) {
-    s->at_once = index_at_once(g, search_bytes(task->k), RESULT_BYTES, task->queries->n);
+    s->at_once =
+        s->kept ? task->queries->n : index_at_once(g, search_bytes(task->k), RESULT_BYTES, task->queries->n);
     TRY(index_walks_new(g, s->at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, s->at_once, task->k));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->at_once, task->k));
@@ -175,6 +178,7 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
         gpu_start(s->g);
         place_fetched(s);
+        if (s->meanwhile && !w->dispatches) s->meanwhile(s->g, x);
         TRY(index_walks_after(w));
     }
     return GLSHAPE_OK;
@@ -196,7 +200,7 @@ static glshape_status search_all(search *s) {
             TRY(walk_all(s, from, keep));
         }
         if (s->results) TRY(finish(s));
-        else
+        else if (!s->kept)
             TRY(gpu_download(g, &s->found, 0, s->count,
                              s->sum ? s->positions : s->index + (size_t)s->first * k));
         TRY(gpu_tick(g, (double)(s->first + s->count) / n));
@@ -210,6 +214,27 @@ glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, u
     OWNED_BY(search_free)
     search s = {.g = g, .task = task, .first = first, .results = results, .same = same};
     return first < task->queries->n ? search_all(&s) : GLSHAPE_OK;
+}
+
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k,
+                                  void (*meanwhile)(gpu *g, const spatial_index *x), gpu_texture *found,
+                                  gpu_texture *sums) {
+    const index_task task = {.x = x, .queries = x, .k = k};
+    OWNED_BY(search_free)
+    search s = {.g = g, .task = &task, .same = true, .kept = true, .meanwhile = meanwhile};
+    TRY(index_upload(g, x));
+    TRY(search_all(&s));
+    *found = MOVE(s.found);
+    *sums = MOVE(s.sums);
+    return GLSHAPE_OK;
+}
+
+void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores) {
+    gpu_soon(g, index_nearest, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns,
+             .KEEP = index_list_size(k));
+    gpu_soon(g, index_across, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns, .CORES = cores);
+    gpu_soon(g, index_leaf_labels, .count = 0);
+    gpu_soon(g, index_node_labels, .count = 0);
 }
 
 /* The device finishes what it has found. */

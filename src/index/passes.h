@@ -22,6 +22,11 @@
     P(ATOMIC, R32UI, limits) P(UPDATE, R32UI, found) P(UPDATE, RG32UI, sums)                   \
     P(AXIS, CORES, 0, 1) P(READ_BY, CORES, cores, GPU_NONE, GPU_RG32UI)
 
+/* Components of nodes. */
+#define INDEX_LABELS(P)                                                                            \
+    P(READ, R32UI, labels) P(UPDATE, R32UI, node_label) P(UINT, first) P(UINT, count)
+#define INDEX_LEAF_LABELS(P) INDEX_LABELS(P) P(READ, R32UI, firsts) P(UINT, each)
+
 #define INDEX_WITHIN(P)                                                                            \
     INDEX_WALK(P) P(UPDATE, R32UI, taken) P(UINT, reach_low) P(UINT, reach_high) P(UINT, same)
 #define INDEX_WITHIN_FILL(P)                                                                       \
@@ -70,6 +75,8 @@
 #define INDEX_PASSES(PASS)                                               \
     PASS(index_nearest, "index/nearest", GPU_GROUPS_OF(64), INDEX_NEAREST) \
     PASS(index_across, "index/across", GPU_GROUPS_OF(64), INDEX_ACROSS) \
+    PASS(index_leaf_labels, "index/labels", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=1"), INDEX_LEAF_LABELS) \
+    PASS(index_node_labels, "index/labels", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=0"), INDEX_LABELS) \
     PASS(index_within_count, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=0"), INDEX_WITHIN) \
     PASS(index_within_fill, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=1"), INDEX_WITHIN_FILL) \
     PASS(index_descend, "index/descend", GPU_GROUPS_OF(64), INDEX_DESCEND) \
@@ -97,6 +104,7 @@ typedef struct index_walks {
     gpu *g;
     gpu_texture places, count;
     uint32_t unfinished, dispatches;
+    uint32_t first_turns; /* of a walk in the first dispatch, at most; 0: as in the others */
 } index_walks;
 
 /* Room for `most` walks at a time. */
@@ -136,6 +144,39 @@ typedef struct index_results {
 #define INDEX_RESULTS(r)                                                                                \
     .ROOT = (r)->root, .index = &(r)->index, .distances = &(r)->distance, .factor_low = (r)->factor[0], \
     .factor_high = (r)->factor[1]
+/* ---- searches whose results stay on the device, for passes of other folders ---------------------- */
+
+/* nearest.c: the k nearest of each point, positions and sums (n elements of k texels, R32UI and RG32UI), by
+ * position, in order. The caller's textures. meanwhile(g, x) is called while the device works.
+ * GLSHAPE_NO_GPU_MEMORY. */
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k,
+                                  void (*meanwhile)(gpu *g, const spatial_index *x), gpu_texture *found,
+                                  gpu_texture *sums);
+
+/* across.c: searches for the nearest points of other components. labels, limits, asked: as
+ * glsl/index/across.glsl has them, of all points; the caller's. found, sums: room for at_once queries. */
+typedef struct index_crossings {
+    spatial_index *x;
+    gpu_texture *labels, *limits, *asked;
+    gpu_texture *cores; /* as there; NULL: there are none */
+    double most;        /* turns of walks that may be taken in all; 0: as many as they need */
+    double taken;       /* about how many were, by walks that take several dispatches */
+    uint32_t at_once;
+    gpu_texture found, sums, node_label;
+    index_walks walks;
+} index_crossings;
+/* x, labels, limits and asked are set. GLSHAPE_NO_GPU_MEMORY. */
+glshape_status index_crossings_new(gpu *g, index_crossings *c);
+void index_crossings_free(index_crossings *c);
+/* Brings the labels of nodes up to date with those of points. */
+glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c);
+static inline bool index_gave_up(const index_crossings *c) { return c->most > 0 && c->taken > c->most; }
+/* Answers `count` of the queries that are asked, at most c->at_once, from `first` on. Once c->taken is more
+ * than c->most, it gives up, and the answers are none. */
+glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t count);
+/* Has the programs of these searches compiled. */
+void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores);
+
 /* nearest.c: searches for the queries at positions from `first` on, in double. same: they are points of
  * task->x, and no neighbors of their own. */
 glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, uint32_t first,

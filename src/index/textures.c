@@ -41,8 +41,7 @@ static glshape_status upload_rows(gpu *g, spatial_index *x) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_upload(gpu *g, spatial_index *x) {
-    if (x->rows.id) return GLSHAPE_OK;
+static glshape_status upload(gpu *g, spatial_index *x) {
     uint32_t nodes = 2 * x->leaves;
     TRY(gpu_texture_new(g, &x->rows, "the points of the index", GPU_RGBA32UI, x->n, x->columns / 2 + 1));
     TRY(gpu_texture_new(g, &x->boxes, "the boxes of the index", GPU_RGBA32UI, nodes, x->columns));
@@ -52,6 +51,15 @@ glshape_status index_upload(gpu *g, spatial_index *x) {
     TRY(upload_rows(g, x));
     TRY(gpu_upload(g, &x->boxes, 0, nodes, x->box));
     return gpu_upload(g, &x->leasts, 0, nodes, x->least);
+}
+
+/* All of it is there, or nothing. */
+glshape_status index_upload(gpu *g, spatial_index *x) {
+    gpu_texture *const all[] = {&x->rows, &x->boxes, &x->leasts, &x->firsts};
+    if (x->rows.id) return GLSHAPE_OK;
+    glshape_status status = upload(g, x);
+    for (int i = 0; status && i < 4; i++) gpu_texture_free(all[i]);
+    return status;
 }
 
 static void unpack_chunk(void *user, size_t chunk) {

@@ -40,8 +40,9 @@ glshape_status index_walks_after(index_walks *w) {
  * (GPU_TURNS): at each turn one of them may look at a whole leaf, and a point's columns are a loop of their
  * own. */
 uint32_t index_turns(const index_walks *w, const spatial_index *x) {
-    uint32_t most = GPU_TURNS / (INDEX_LEAF * (x->columns + 1) + 3) - UP;
-    return gpu_is_software(w->g) && most < TURNS ? most : TURNS;
+    uint32_t turns = w->first_turns && !w->dispatches ? w->first_turns : TURNS,
+             most = GPU_TURNS / (INDEX_LEAF * (x->columns + 1) + 3) - UP;
+    return gpu_is_software(w->g) && most < turns ? most : turns;
 }
 
 uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {

@@ -157,7 +157,7 @@ glshape_status knn_index_points(gpu *g, knn_points *p, uint32_t k) {
     index_source s = knn_source(p, 0, count_points(p));
     s.k = p->lists_only ? k : 0;
     TRY(knn_make_index(g, &s, &p->space));
-    return p->lists_only ? GLSHAPE_OK : index_bring(g, &p->space);
+    return p->lists_only || p->joins ? GLSHAPE_OK : index_bring(g, &p->space);
 }
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {

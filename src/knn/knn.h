@@ -47,7 +47,7 @@ typedef struct knn_points {
         exact_values; /* the values on the GPU are those of the matrix, but for the scale; none is denormal */
     bool exact_products;        /* sums from products below exact_below are exact, too */
     glshape_search search;      /* how neighbors are found: as the caller says */
-    bool joins;                 /* a search across components will follow */
+    bool joins;                 /* a search across components will follow; the index may stay on the GPU */
     bool lists_only;            /* none but knn_lists searches in space, and sums may become distances … */
     bool distances;             /* … which knn_lists says that they are */
     threads_touching *touching; /* of the results' memory */

@@ -30,32 +30,27 @@ void linkage_tree_free(linkage_tree *t) {
     free(t->j);
     free(t->height);
     free(t->part);
+    tree_kept_free(&t->kept);
     *t = (linkage_tree){0};
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-#define CHUNK 65536u
-
-typedef struct parting {
-    const spatial_index *x;
-    uint8_t *part;
-} parting;
-
-static void set_part(void *user, size_t chunk) {
-    const parting *p = user;
-    for (uint32_t v = (uint32_t)chunk * CHUNK; v < p->x->n && v / CHUNK == chunk; v++)
-        p->part[p->x->point[v]] = (uint8_t)((uint64_t)v * TREE_PARTS / p->x->n);
-}
-
-#define MANY 100000u /* points that are worth parts */
-
-/* Points that are near each other in the order of the index are of one part. */
-static glshape_status set_parts(error *err, const spatial_index *x, linkage_tree *tree) {
-    if (x->n < MANY) return GLSHAPE_OK;
-    TRY(allocate(err, &tree->part, x->n, sizeof *tree->part, "parts of the tree"));
-    threads_run(0, x->n / CHUNK + 1, set_part, &(parting){x, tree->part});
-    return GLSHAPE_OK;
+/* The tree of points in space, lists and all, on the device; *done says whether it is there. It stays there
+ * if the dendrogram is made there, too. */
+static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree,
+                                     glshape_linkage_result *r, bool *done) {
+    gpu_why why;
+    *done = false;
+    TRY(tree_points_place(g, &p->space, k, &why));
+    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, &r->edges));
+    gpu_begin_stage(g, "tree", why);
+    tree->kept.most = linkage_patience(p);
+    glshape_status status = tree_points_kept(g, &p->space, k, &tree->kept);
+    if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
+    *done = tree->kept.edges.id;
+    return *done ? linkage_keep(g, p, tree) : GLSHAPE_OK;
 }
 
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
@@ -65,8 +60,9 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
+    TRY(index_bring(g, &p->space));
     gpu_begin_stage(g, "tree", GPU_NOT_BY_PASSES);
-    TRY(set_parts(gpu_error(g), &p->space, tree));
+    TRY(linkage_set_parts(gpu_error(g), &p->space, tree));
     linkage_across pairs = {.g = g, .p = p, .cores = lists->cores};
     tree_other_way other = {linkage_most, linkage_answer, &pairs};
     return tree_points(g, &p->space, lists, p->search == GLSHAPE_SEARCH_AUTO ? &other : NULL,
@@ -78,10 +74,12 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     OWNED double *sum = NULL;
     uint32_t k = (uint32_t)r->n_neighbors;
     double start = wall_seconds();
-    bool in_space;
+    bool in_space, done = false;
     knn_cost cost = {0};
-    TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     TRY(knn_in_space(g, p, k, &in_space));
+    if (in_space && !gpu_ranks(g)->rank) TRY(tree_on_device(g, p, k, tree, r, &done));
+    if (done) return GLSHAPE_OK;
+    TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
     if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
     gpu_set_span(g, 0, 0.5);
     TRY(knn_lists(g, p, k, index, sum, false, &cost));
@@ -89,7 +87,9 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     gpu_fact(g, (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
     tree_lists lists = {.k = k, .index = index, .sum = sum};
-    return linkage_points(g, p, &lists, tree, &r->seconds.search);
+    TRY(linkage_points(g, p, &lists, tree, &r->seconds.search));
+    knn_distances(p, tree->height, tree->count);
+    return GLSHAPE_OK;
 }
 
 static glshape_status tree_from_points(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
@@ -102,8 +102,8 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
     p.search = o->search;
     p.joins = true;
     r->seconds.upload = wall_seconds() - start;
-    if (o->connectivity) TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
-    else TRY(tree_from_lists(g, &p, tree, r));
+    if (!o->connectivity) return tree_from_lists(g, &p, tree, r);
+    TRY(linkage_connected(g, &p, o->connectivity, tree, &r->components));
     knn_distances(&p, tree->height, tree->count);
     return GLSHAPE_OK;
 }
@@ -186,10 +186,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    gpu_begin_stage(g, "dendrogram", GPU_NOT_BY_PASSES);
-    TRY(memory_resize(err, &r.merges, n - 1, 4 * sizeof *r.merges, "the linkage matrix"));
-    TRY(memory_resize(err, &r.edges, n - 1, 2 * sizeof *r.edges, "the spanning tree"));
-    TRY(tree_dendrogram(err, n, tree.i, tree.j, tree.height, tree.part, r.merges, r.edges));
+    TRY(linkage_rows(g, &tree, &r.merges, &r.edges));
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic && source->reader && r.components > 1)

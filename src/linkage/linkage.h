@@ -15,7 +15,9 @@ typedef struct linkage_tree {
     uint32_t n, count;
     uint32_t *i, *j; /* n each */
     double *height;
-    uint8_t *part; /* of each point, as tree_dendrogram takes it, or NULL */
+    uint8_t *part;    /* of each point, as tree_dendrogram takes it, or NULL */
+    tree_kept kept;   /* not NULL edges: on the device, by sums, in place of i, j and height … */
+    tree_scale scale; /* … which this makes heights of */
 } linkage_tree;
 
 glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);
@@ -24,6 +26,22 @@ void linkage_tree_free(linkage_tree *t);
 /* The tree of points: by linkage_rounds or, in space, by tree_points. Heights are sums. */
 glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
                               double *seconds);
+
+/* ---- kept.c ------------------------------------------------------------------------------------ */
+
+/* Sets the parts of the points of an index, if there are many. */
+glshape_status linkage_set_parts(error *err, const spatial_index *x, linkage_tree *tree);
+/* Whether heights are roots of sums, or sums, times a power of two; *scale then says so. */
+bool linkage_has_scale(const knn_points *p, tree_scale *scale);
+/* Makes room for the linkage matrix and the edges (NULL: none), which gets its memory aside, while the device
+ * works. */
+glshape_status linkage_expect_rows(error *err, linkage_tree *t, double **merges, uint32_t **edges);
+/* What tree->kept.most is to be: where searches through the index look at very much, pairs are compared. */
+double linkage_patience(const knn_points *p);
+/* Of a tree on the device: it stays there if the dendrogram is made there, or is brought, with heights. */
+glshape_status linkage_keep(gpu *g, knn_points *p, linkage_tree *tree);
+/* The linkage matrix and the edges of a tree, in memory that linkage_expect_rows or this makes. */
+glshape_status linkage_rows(gpu *g, linkage_tree *t, double **merges, uint32_t **edges);
 
 /* ---- rounds.c ---------------------------------------------------------------------------------- */
 

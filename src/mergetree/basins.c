@@ -214,7 +214,7 @@ glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on
     if (t->survivor) TRY(upload_names(g, &b->name, t));
     TRY(gpu_run(g, mergetree_regular, .key = &b->field->key, .basin = &b->basin, .branch = &b->branch,
                 .name = t->survivor ? &b->name : &b->minimum, .n = b->n, .groups = mergetree_groups(b->n)));
-    return gpu_download(g, &b->basin, 0, b->n, on);
+    return on ? gpu_download(g, &b->basin, 0, b->n, on) : GLSHAPE_OK;
 }
 
 void basins_free(basins *b) {

@@ -31,7 +31,7 @@ glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum);
 glshape_status basins_edges(gpu *g, basins *b);
 /* Sets *edges to the b->edge_count edges; free() it. Frees their texture. */
 glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges);
-/* on[v] becomes the minimum, as a vertex, whose branch v lies on. */
+/* on[v] becomes the minimum, as a vertex, whose branch v lies on. NULL: it stays in b->basin. */
 glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on);
 void basins_free(basins *b);
 /* *why stays, if it is for the device, where the driver runs the programs of these calls rightly: on a grid

@@ -1,15 +1,20 @@
-/* glshape_contour: the contour tree from the join tree and the split tree. On the CPU.
+/* glshape_contour: the contour tree from the join tree and the split tree. By threads; where the trees come
+ * from a device, passes find the arcs of vertices.
  *
  * A contour tree is a tree whose join tree and split tree are those of the field. Not every field has one; if
  * there is one, contour_tree_merge() finds it (Carr, Snoeyink, Axen 2003): a leaf of it has one child in the
  * join and the split tree together, and when it is taken away, these two are the trees of the rest. If there
  * is none, another tree is made, whose own join tree or split tree differs: both are compared.
  *
- * Only nodes are taken away: the vertices that are regular in both trees are left out. Such a vertex lies on
- * an edge of the join tree and on one of the split tree. Taken away one after another, all that lie on the
- * edge of a leaf would follow the leaf: so a vertex is on the arc that was made when the first of its two
- * edges went. The tree that they all make has the field's join and split tree if the tree of the nodes has,
- * and if each vertex follows, in both trees of its arc, the node that it follows in the field's.
+ * Only nodes are taken away: the vertices that are regular in both trees are left out. Such a vertex r lies
+ * on an edge of the join tree and on one of the split tree. It is on the arc from a up to b if, and only if,
+ * a is below r in the join tree and b is above r in the split tree: then the way from a to r does not rise
+ * above r, and the way from r to b does not fall below it, so the only way from a to b leads past r. Taken
+ * away one after another, all that lie on the edge of a leaf would follow the leaf: so r is on one of the two
+ * arcs that were made when its two edges went. Of an arc that went with the edge of the join tree, a is below
+ * r in any case, and b has to be looked at; of the other one it is the other way round. The tree that all
+ * vertices make has the field's join and split tree if the tree of the nodes has, and if each vertex is on
+ * such an arc.
  *
  * A field has a contour tree if the triangles of the neighborhood fill every circle of neighbors. Those of 8,
  * 18, 26 and Freudenthal's neighbors do so on a grid without periodic axes: every side of a cell is an edge,
@@ -27,48 +32,44 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "gpu/context.h"
-#include "mergetree/contour_tree.h"
-#include "mergetree/order.h"
+#include "mergetree/branches.h"
+#include "mergetree/contour_side.h"
+#include "mergetree/mergetree.h"
+#include "mergetree/passes.h"
+#include "mergetree/triplet.h"
 
 #define NONE GLSHAPE_NO_VERTEX
 #define BLOCK 65536u /* vertices that a thread takes at a time */
-#define PIECE 4096u
 
-/* The join or the split tree of the field by its branches. Split trees are made of the field from its other
- * end, in which vertex v is n - 1 - v; here vertices are those of the field. */
-typedef struct side_tree {
-    glshape_branch *branches;
-    size_t count;
-    uint32_t *on; /* of a vertex: where its branch begins */
-    /* The nodes on each branch, upwards; branches by the node where they begin. */
-    uint32_t *start, *node;
-    uint64_t *at;  /* the same, as order_of() */
-    uint32_t *arc; /* the same, the arc of the node's edge */
-} side_tree;
+_Static_assert(sizeof(contour_guide) == sizeof(contour_node), "a guide fills a node");
+
+/* Rows from the first one on; how many arcs are there by now. Before: how many there will be. */
+typedef struct node_rows {
+    uint32_t first;
+    _Atomic uint32_t filled;
+} node_rows;
 
 typedef struct maker {
-    glshape_context *context;
+    gpu *g;
     error *err;
     glshape_field field;
     glshape_mergetree_method method;
     glshape_contour_result *result;
     order order;
     uint32_t n;
-    side_tree side[2];
-    uint32_t *vertex, *number; /* of a node; of a vertex: one more than its node, or 0: it is regular */
+    gpu_why why; /* vertices are done there */
+    contour_branches side[2];
+    contour_nodes nodes;
+    contour_vertices vertices;
     contour_tree tree;
-    uint32_t *row;             /* of an arc, in the result */
-    _Atomic uint32_t *regular; /* of a row: vertices */
-    atomic_bool wrong;         /* some vertex follows another node */
+    contour_guide *guide; /* in the memory of the tree's nodes */
+    node_rows *rows;      /* of a node: those of the arcs up from it */
+    uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
+    uint32_t (*ends)[2];  /* of a row: the lower and the upper node; before, those of an arc and its end */
+    uint32_t *regular;    /* of a row: vertices */
 } maker;
 
 static const char what[] = "the contour tree";
-
-static void free_side(side_tree *t) {
-    void *const all[] = {t->branches, t->on, t->start, t->node, t->at, t->arc};
-    for (int i = 0; i < 6; i++) free(all[i]);
-    *t = (side_tree){0};
-}
 
 /* Calls work for all blocks of the vertices. */
 static void each_block(maker *c, void (*work)(void *maker, size_t block)) {
@@ -81,42 +82,37 @@ static uint32_t block_end(const maker *c, uint32_t first) {
 
 /* ---- join and split trees ---------------------------------------------------------------------- */
 
-static uint32_t reversed(const maker *c, uint32_t v, bool reverse) {
-    return reverse && v != NONE ? c->n - 1 - v : v;
-}
+/* Split trees are made of the field from its other end, in which vertex v is n - 1 - v. */
+static uint32_t reversed(const maker *c, uint32_t v) { return v == NONE ? NONE : c->n - 1 - v; }
 
 typedef struct taking {
     const maker *c;
-    const uint32_t (*triplets)[3];
+    const glshape_mergetree_result *tree;
+    contour_branches *to;
     bool reverse;
-    uint32_t *on;
 } taking;
 
-static void take_block(void *user, size_t block) {
+static void take_branches(void *user, size_t first, size_t end) {
     const taking *t = user;
-    const maker *c = t->c;
-    uint32_t first = (uint32_t)block * BLOCK;
-    for (uint32_t v = first; v < block_end(c, first); v++) {
-        const uint32_t *at = t->triplets[reversed(c, v, t->reverse)];
-        t->on[v] = reversed(c, at[1] == at[0] ? at[2] : at[0], t->reverse);
+    for (size_t k = first; k < end; k++) {
+        uint32_t birth = t->tree->branches[k].birth, death = t->tree->branches[k].death;
+        if (t->reverse) birth = reversed(t->c, birth), death = reversed(t->c, death);
+        t->to->branch[k] = (contour_branch){birth, death};
     }
 }
 
-static glshape_status make_side(maker *c, const glshape_field *field, bool reverse, side_tree *t) {
+/* keep: vertices may stay on the device. */
+static glshape_status make_side(maker *c, const glshape_field *field, int side, bool keep) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
-    glshape_mergetree_options o = {.method = c->method, .superlevel = reverse};
-    TRY(glshape_mergetree(c->context, field, &o, &r));
+    OWNED_BY(mergetree_on_free) mergetree_on on = {.keep = keep};
+    glshape_mergetree_options o = {.method = c->method, .superlevel = side == CONTOUR_SPLIT};
+    TRY(mergetree_compute_on(c->g, field, &o, &r, &on));
     c->result->n = r.n;
     c->n = (uint32_t)r.n;
-    TRY(allocate(c->err, &t->on, c->n, sizeof *t->on, what));
-    taking job = {c, (const uint32_t(*)[3])(const void *)r.triplets, reverse, t->on};
-    threads_run(0, (c->n - 1) / BLOCK + 1, take_block, &job);
-    t->branches = MOVE(r.branches);
-    t->count = r.count;
-    for (size_t k = 0; reverse && k < t->count; k++) {
-        t->branches[k].birth = reversed(c, t->branches[k].birth, true);
-        t->branches[k].death = reversed(c, t->branches[k].death, true);
-    }
+    c->side[side].count = r.count;
+    TRY(allocate(c->err, &c->side[side].branch, r.count, sizeof *c->side[side].branch, what));
+    threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], side == CONTOUR_SPLIT});
+    contour_vertices_take(&c->vertices, side, c->n, &on);
     return GLSHAPE_OK;
 }
 
@@ -148,7 +144,7 @@ static void reverse_block(void *user, size_t block) {
 
 /* The split tree is ordered the other way, of equal values the greater index first: so the vertices of the
  * field are reversed. */
-static glshape_status make_split(maker *c) {
+static glshape_status make_split(maker *c, bool keep) {
     OWNED char *values = NULL;
     OWNED size_t *start = NULL;
     OWNED uint32_t *to = NULL;
@@ -163,73 +159,174 @@ static glshape_status make_split(maker *c) {
         graph.start = start, graph.to = to;
         field.graph = &graph;
     }
-    return make_side(c, &field, true, &c->side[CONTOUR_SPLIT]);
+    return make_side(c, &field, CONTOUR_SPLIT, keep);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------- */
-
-/* NONE: it is regular. */
-static uint32_t node_at(const maker *c, uint32_t v) { return c->number[v] - 1; }
-
-static void add_node(const maker *c, uint32_t v, radix_item *items, size_t *count) {
-    if (v != NONE) items[(*count)++] = (radix_item){order_of(&c->order, v), v, 0};
+/* Why the device has not kept the vertices of the join tree, if it has not. */
+static gpu_why why_on_cpu(const maker *c) {
+    return mergetree_is_small(c->g, c->n)           ? GPU_NOT_SMALL
+           : !gpu_is_open(c->g)                     ? gpu_why_absent(c->g)
+           : c->method == GLSHAPE_MERGETREE_TRIPLET ? GPU_NOT_BY_PASSES
+                                                    : GPU_NOT_ROOM;
 }
 
-/* Lists the vertices where branches of either tree begin or end, in order. */
-static glshape_status list_nodes(maker *c) {
-    OWNED radix_item *items = NULL;
-    size_t most = 2 * (c->side[0].count + c->side[1].count), count = 0;
-    uint32_t nodes = 0;
-    TRY(allocate(c->err, &items, most, 2 * sizeof *items, what));
-    for (int side = 0; side < 2; side++)
-        for (size_t k = 0; k < c->side[side].count; k++) {
-            add_node(c, c->side[side].branches[k].birth, items, &count);
-            add_node(c, c->side[side].branches[k].death, items, &count);
-        }
-    radix_sort(items, items + most, count);
-    TRY(allocate(c->err, &c->vertex, count, sizeof *c->vertex, what));
-    TRY(allocate(c->err, &c->number, c->n, sizeof *c->number, what));
-    for (size_t k = 0; k < count; k++) {
-        if (k && items[k].at == items[k - 1].at) continue;
-        c->vertex[nodes++] = items[k].a;
-        c->number[items[k].a] = nodes;
+/* Makes both trees. Their vertices stay on the device if both can, and its driver is right. */
+static glshape_status make_sides(maker *c) {
+    contour_vertices *v = &c->vertices;
+    TRY(make_side(c, &c->field, CONTOUR_JOIN, true));
+    c->why = why_on_cpu(c);
+    if (!v->place[CONTOUR_JOIN]) {
+        TRY(gpu_choose(c->g, 0, &c->why));
+        TRY(contour_vertices_are_for_passes(c->g, &c->why));
     }
-    return contour_tree_new(c->err, nodes, &c->tree);
+    TRY(make_split(c, gpu_why_device(c->why)));
+    v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
+    if (v->on_gpu) return GLSHAPE_OK;
+    if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
+    return contour_vertices_fetch(v, c->n);
 }
 
-/* Sorts the nodes by branch. */
-static glshape_status list_by_branch(maker *c, side_tree *t) {
-    uint32_t nodes = c->tree.count;
-    TRY(allocate(c->err, &t->start, (size_t)nodes + 2, sizeof *t->start, what));
-    TRY(allocate(c->err, &t->node, nodes, sizeof *t->node, what));
-    TRY(allocate(c->err, &t->at, nodes, sizeof *t->at, what));
-    TRY(allocate(c->err, &t->arc, nodes, sizeof *t->arc, what));
-    uint32_t *end = t->start + 1; /* of each branch, at last; before, where its next node goes */
-    for (uint32_t k = 0; k < nodes; k++) end[node_at(c, t->on[c->vertex[k]]) + 1]++;
-    for (uint32_t k = 0; k < nodes; k++) end[k + 1] += end[k];
-    for (uint32_t k = 0; k < nodes; k++) {
-        uint32_t slot = end[node_at(c, t->on[c->vertex[k]])]++;
-        t->node[slot] = k;
-        t->at[slot] = order_of(&c->order, c->vertex[k]);
+/* ---- rows of arcs ------------------------------------------------------------------------------ */
+
+static void count_up(void *user, size_t first, size_t end) {
+    const maker *c = user;
+    for (size_t v = first; v < end; v++) {
+        uint32_t below = c->tree.parent[CONTOUR_SPLIT][v];
+        if (below != NONE) atomic_fetch_add_explicit(&c->rows[below].filled, 1, memory_order_relaxed);
     }
+}
+
+static void count_rows(void *user, size_t block) {
+    const maker *c = user;
+    uint32_t first = (uint32_t)block * BLOCK, count = 0;
+    for (uint32_t v = first; v < block_end(c, first); v++)
+        if (c->nodes.number[v])
+            count += atomic_load_explicit(&c->rows[c->nodes.number[v] - 1].filled, memory_order_relaxed);
+    c->rest[block] = count;
+}
+
+static void place_rows(void *user, size_t block) {
+    const maker *c = user;
+    uint32_t first = (uint32_t)block * BLOCK, next = c->rest[block];
+    for (uint32_t v = first; v < block_end(c, first); v++) {
+        if (!c->nodes.number[v]) continue;
+        node_rows *rows = &c->rows[c->nodes.number[v] - 1];
+        rows->first = next;
+        next += atomic_exchange_explicit(&rows->filled, 0, memory_order_relaxed);
+    }
+}
+
+/* Gives each node, in order of the vertices, rows for the arcs that lead up from it. If there is a contour
+ * tree, they are as many as the node has children in the split tree. */
+static glshape_status make_rows(maker *c) {
+    size_t blocks = (c->n - 1) / BLOCK + 1;
+    TRY(allocate(c->err, &c->rows, c->nodes.count, sizeof *c->rows, "the arcs"));
+    TRY(allocate(c->err, &c->rest, blocks, sizeof *c->rest, "the arcs"));
+    threads_ranges(c->nodes.count, count_up, c);
+    each_block(c, count_rows);
+    for (size_t k = 0; k < blocks; k++) {
+        uint32_t here = c->rest[k];
+        c->rest[k] = (uint32_t)c->result->count;
+        c->result->count += here;
+    }
+    each_block(c, place_rows);
     return GLSHAPE_OK;
 }
 
-/* The parent of a node is the next one on its branch, on the way from where it begins; of the last one, the
- * node where the branch ends. */
-static void find_parents(maker *c, int side) {
-    const side_tree *t = &c->side[side];
-    uint32_t *parent = c->tree.side[side].parent;
-    for (size_t k = 0; k < t->count; k++) {
-        uint32_t branch = node_at(c, t->branches[k].birth), end = t->branches[k].death;
-        uint32_t first = t->start[branch], last = t->start[branch + 1] - 1;
-        for (uint32_t slot = first; slot < last; slot++) {
-            uint32_t low = t->node[slot], high = t->node[slot + 1];
-            parent[side == CONTOUR_JOIN ? low : high] = side == CONTOUR_JOIN ? high : low;
-        }
-        parent[t->node[side == CONTOUR_JOIN ? last : first]] = end == NONE ? NONE : node_at(c, end);
+static bool rises(const uint32_t ends[2]) { return ends[0] < ends[1]; }
+
+/* An arc is put into the first row of its lower node that is free. */
+static void list_arcs(void *user, size_t first, size_t end) {
+    const maker *c = user;
+    for (size_t k = first; k < end; k++) {
+        uint32_t ends[2] = {(uint32_t)k, c->tree.node[k].toward};
+        if (ends[1] == NONE) continue;
+        node_rows *rows = &c->rows[rises(ends) ? ends[0] : ends[1]];
+        uint32_t row = rows->first + atomic_fetch_add_explicit(&rows->filled, 1, memory_order_relaxed);
+        memcpy(c->ends[row], ends, sizeof ends);
     }
 }
+
+static uint32_t upper_vertex(const maker *c, const uint32_t ends[2]) {
+    return c->nodes.vertex[rises(ends) ? ends[1] : ends[0]];
+}
+
+static void swap_rows(const maker *c, uint32_t a, uint32_t b) {
+    uint32_t here[2] = {c->ends[a][0], c->ends[a][1]};
+    memcpy(c->ends[a], c->ends[b], sizeof here);
+    memcpy(c->ends[b], here, sizeof here);
+}
+
+/* Of the heap of these rows, lets the one at `at` sink to its place. */
+static void sink_row(const maker *c, uint32_t row, uint32_t count, uint32_t at) {
+    for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+        const uint32_t(*ends)[2] = (const uint32_t(*)[2])c->ends + row;
+        if (child + 1 < count && upper_vertex(c, ends[child]) < upper_vertex(c, ends[child + 1])) child++;
+        if (upper_vertex(c, ends[at]) >= upper_vertex(c, ends[child])) return;
+        swap_rows(c, row + at, row + child);
+    }
+}
+
+/* Sorts the arcs up from a node by the upper vertex: a heap, as almost all nodes have one or two. */
+static void sort_rows(const maker *c, uint32_t row, uint32_t count) {
+    for (uint32_t at = count / 2; at-- > 0;) sink_row(c, row, count, at);
+    for (uint32_t left = count; left > 1;) {
+        swap_rows(c, row, row + --left);
+        sink_row(c, row, left, 0);
+    }
+}
+
+/* A node keeps, in place of its parents, the row of its arc and the branch of the arc's other end in the tree
+ * in which the node was no leaf. */
+static void end_rows(void *user, size_t first, size_t end) {
+    const maker *c = user;
+    for (size_t v = first; v < end; v++) {
+        uint32_t row = c->rows[v].first,
+                 count = atomic_load_explicit(&c->rows[v].filled, memory_order_relaxed);
+        sort_rows(c, row, count);
+        for (uint32_t k = row; k < row + count; k++) {
+            uint32_t *ends = c->ends[k], arc = ends[0], far = ends[1];
+            int side = rises(ends) ? CONTOUR_SPLIT : CONTOUR_JOIN;
+            c->tree.node[arc].parent[0] = k;
+            c->tree.node[arc].parent[1] = c->tree.reach[side][far].branch;
+            if (!rises(ends)) ends[0] = far, ends[1] = arc;
+        }
+    }
+}
+
+static glshape_status find_rows(maker *c) {
+    TRY(allocate(c->err, &c->ends, c->result->count, sizeof *c->ends, "the arcs"));
+    threads_ranges(c->nodes.count, list_arcs, c);
+    threads_ranges(c->nodes.count, end_rows, c);
+    return GLSHAPE_OK;
+}
+
+/* ---- guides ------------------------------------------------------------------------------------ */
+
+/* Fills the arcs of the guides: other nodes still look at what end_rows() has put in place of parents. */
+static void guide_to_arcs(void *user, size_t first, size_t end) {
+    const maker *c = user;
+    for (size_t v = first; v < end; v++) {
+        const contour_node *n = &c->tree.node[v];
+        uint32_t arc[2][2] = {{NONE, 0}, {NONE, 0}};
+        for (int side = 0; side < 2; side++) {
+            uint32_t name = atomic_load_explicit(&n->edge[side], memory_order_relaxed);
+            if (name != NONE) memcpy(arc[side], c->tree.node[name].parent, sizeof arc[side]);
+        }
+        for (int side = 0; side < 2; side++) {
+            c->guide[v].side[side].row = arc[side][0];
+            c->guide[v].side[side].branch = arc[side][1];
+        }
+    }
+}
+
+static void end_guides(void *user, size_t first, size_t end) {
+    const maker *c = user;
+    for (size_t v = first; v < end; v++)
+        for (int side = 0; side < 2; side++) c->guide[v].side[side].reach = c->tree.reach[side][v];
+}
+
+/* ---- the result -------------------------------------------------------------------------------- */
 
 static glshape_status refuse(const maker *c) {
     const glshape_field *f = &c->field;
@@ -248,164 +345,227 @@ static glshape_status refuse(const maker *c) {
                 f->dims == 2 ? "freudenthal-6 or 8" : "freudenthal-14, 18 or 26");
 }
 
-/* ---- arcs -------------------------------------------------------------------------------------- */
-
-static glshape_status list_arcs(maker *c) {
-    OWNED radix_item *items = NULL;
-    const contour_tree *t = &c->tree;
-    glshape_contour_result *r = c->result;
-    TRY(allocate(c->err, &items, t->arcs, 2 * sizeof *items, "the arcs"));
-    TRY(allocate(c->err, &r->arcs, t->arcs, sizeof *r->arcs, "the arcs"));
-    TRY(allocate(c->err, &c->row, t->arcs, sizeof *c->row, "the arcs"));
-    TRY(allocate(c->err, &c->regular, t->arcs, sizeof *c->regular, "the arcs"));
-    for (uint32_t e = 0; e < t->arcs; e++) {
-        uint32_t lower = c->vertex[t->lower[e]], upper = c->vertex[t->upper[e]];
-        items[e] = (radix_item){(uint64_t)lower << 32 | upper, e, 0};
+static void make_arcs(void *user, size_t first, size_t end) {
+    const maker *c = user;
+    for (size_t k = first; k < end; k++) {
+        uint32_t lower = c->nodes.vertex[c->ends[k][0]], upper = c->nodes.vertex[c->ends[k][1]];
+        c->result->arcs[k] = (glshape_arc){lower, upper, c->regular[k], order_value(&c->field, lower),
+                                           order_value(&c->field, upper)};
     }
-    radix_sort(items, items + t->arcs, t->arcs);
-    for (uint32_t k = 0; k < t->arcs; k++) {
-        uint32_t lower = (uint32_t)(items[k].at >> 32), upper = (uint32_t)items[k].at;
-        r->arcs[k] =
-            (glshape_arc){lower, upper, 0, order_value(&c->field, lower), order_value(&c->field, upper)};
-        c->row[items[k].a] = k;
-    }
-    r->count = t->arcs;
-    return GLSHAPE_OK;
-}
-
-/* Where a vertex lies on its branch of one tree: behind so many of its nodes. */
-typedef struct finger {
-    uint32_t branch, slot; /* slot: that of the first node above */
-} finger;
-
-/* Moves the finger to a vertex; mostly it lies beside the one before. */
-static void point_at(const side_tree *t, uint32_t branch, uint64_t at, finger *f) {
-    uint32_t low = t->start[branch], high = t->start[branch + 1];
-    if (f->branch == branch && (f->slot == high || t->at[f->slot] > at) &&
-        (f->slot == low || t->at[f->slot - 1] < at))
-        return;
-    for (uint32_t count = high - low, half; count > 1;
-         count -= half) { /* without branches: none is foreseen */
-        half = count / 2;
-        low += half * (t->at[low + half - 1] < at);
-    }
-    low += t->at[low] < at;
-    *f = (finger){branch, low};
-}
-
-/* Returns the arc of a regular vertex, between these slots of its branches; NONE if some node that it follows
- * there is not the one that it follows on the arc. */
-static uint32_t arc_between(const maker *c, uint32_t join_slot, uint32_t split_slot) {
-    const side_tree *join = &c->side[CONTOUR_JOIN], *split = &c->side[CONTOUR_SPLIT];
-    const contour_tree *t = &c->tree;
-    uint32_t rising = join->arc[join_slot], falling = split->arc[split_slot];
-    if (rising == falling) return NONE;
-    if (rising < falling)
-        return contour_is_above(&t->side[CONTOUR_SPLIT], split->node[split_slot], t->upper[rising]) ? rising
-                                                                                                    : NONE;
-    return contour_is_above(&t->side[CONTOUR_JOIN], join->node[join_slot], t->lower[falling]) ? falling
-                                                                                              : NONE;
-}
-
-/* How many vertices a thread has found on some arcs. All threads would wait for one another at each vertex of
- * a long arc. */
-enum { TALLIES = 256 };
-typedef struct tally {
-    uint32_t row[TALLIES], count[TALLIES];
-} tally;
-
-static void end_tally(maker *c, tally *t, uint32_t slot) {
-    if (t->count[slot])
-        atomic_fetch_add_explicit(&c->regular[t->row[slot]], t->count[slot], memory_order_relaxed);
-    t->count[slot] = 0;
-}
-
-static void count_vertex(maker *c, tally *t, uint32_t row) {
-    uint32_t slot = row % TALLIES;
-    if (t->row[slot] != row) end_tally(c, t, slot);
-    t->row[slot] = row;
-    t->count[slot]++;
-}
-
-static void name_piece(maker *c, uint32_t first, uint32_t count, finger fingers[2], tally *t) {
-    uint32_t keys[PIECE], *out = c->result->arc + first;
-    order_keys(&c->order, first, count, keys);
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t v = first + k;
-        out[k] = NONE;
-        if (c->number[v]) continue;
-        for (int side = 0; side < 2; side++)
-            point_at(&c->side[side], node_at(c, c->side[side].on[v]), (uint64_t)keys[k] << 32 | v,
-                     &fingers[side]);
-        uint32_t arc = arc_between(c, fingers[CONTOUR_JOIN].slot - 1, fingers[CONTOUR_SPLIT].slot);
-        if (arc == NONE) {
-            atomic_store(&c->wrong, true);
-            return;
-        }
-        count_vertex(c, t, out[k] = c->row[arc]);
-    }
-}
-
-static void name_block(void *user, size_t block) {
-    maker *c = user;
-    finger fingers[2] = {{NONE, 0}, {NONE, 0}};
-    tally t = {{0}, {0}};
-    uint32_t first = (uint32_t)block * BLOCK, end = block_end(c, first);
-    for (uint32_t at = first; at < end && !atomic_load(&c->wrong); at += PIECE)
-        name_piece(c, at, end - at < PIECE ? end - at : PIECE, fingers, &t);
-    for (uint32_t slot = 0; slot < TALLIES; slot++) end_tally(c, &t, slot);
-}
-
-/* Finds the arc of each vertex. */
-static glshape_status name_arcs(maker *c) {
-    glshape_contour_result *r = c->result;
-    TRY(allocate(c->err, &r->arc, c->n, sizeof *r->arc, "the arcs of vertices"));
-    for (int side = 0; side < 2; side++) {
-        const side_tree *t = &c->side[side];
-        for (uint32_t slot = 0; slot < c->tree.count; slot++)
-            t->arc[slot] = c->tree.side[side].arc[t->node[slot]];
-    }
-    each_block(c, name_block);
-    if (atomic_load(&c->wrong)) return refuse(c);
-    for (size_t k = 0; k < r->count; k++) r->arcs[k].regular = atomic_load(&c->regular[k]);
-    return GLSHAPE_OK;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
 static void maker_free(maker *c) {
-    for (int side = 0; side < 2; side++) free_side(&c->side[side]);
-    void *const all[] = {c->vertex, c->number, c->row, (void *)c->regular};
-    for (int i = 0; i < 4; i++) free(all[i]);
+    for (int side = 0; side < 2; side++) free(c->side[side].branch);
+    contour_nodes_free(&c->nodes);
+    contour_vertices_free(&c->vertices);
     contour_tree_free(&c->tree);
+    void *const all[] = {c->rows, c->rest, c->ends, c->regular};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     order_free(&c->order);
+}
+
+static void births_free(uint32_t *(*birth)[2]) {
+    free((*birth)[0]);
+    free((*birth)[1]);
+}
+
+/* Makes the nodes of the tree, and rows for the arcs. What is done with is freed at once: so much memory is
+ * in use. */
+static glshape_status make_nodes(maker *c) {
+    OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
+    TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
+    TRY(contour_vertices_begin(&c->vertices, birth));
+    for (int side = 0; side < 2; side++) {
+        TRY(contour_side_make(&c->vertices, side, &c->side[side], birth[side], &c->tree));
+        free(birth[side]);
+        free(c->side[side].branch);
+        birth[side] = NULL, c->side[side].branch = NULL;
+    }
+    TRY(make_rows(c));
+    free(c->nodes.number);
+    c->nodes.number = NULL;
+    return contour_tree_begin(c->err, &c->tree);
+}
+
+static glshape_status name_vertices(maker *c) {
+    glshape_contour_result *r = c->result;
+    bool good;
+    c->guide = (contour_guide *)(void *)c->tree.node;
+    threads_ranges(c->nodes.count, guide_to_arcs, c);
+    threads_ranges(c->nodes.count, end_guides, c);
+    TRY(contour_vertices_name(&c->vertices, c->guide, (uint32_t)r->count, &r->arc, &c->regular, &good));
+    if (!good) return refuse(c);
+    contour_tree_free(&c->tree);
+    contour_vertices_free(&c->vertices);
+    return GLSHAPE_OK;
 }
 
 /* Of a field whose join and split trees are known. */
 static glshape_status find_arcs(maker *c) {
+    glshape_contour_result *r = c->result;
     bool good;
+    gpu_begin_stage(c->g, "nodes", c->why);
     TRY(order_new(c->err, &c->field, c->n, false, &c->order));
-    TRY(list_nodes(c));
-    for (int side = 0; side < 2; side++) {
-        TRY(list_by_branch(c, &c->side[side]));
-        find_parents(c, side);
-    }
+    TRY(make_nodes(c));
+    gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
-    TRY(list_arcs(c));
-    return name_arcs(c);
+    gpu_begin_stage(c->g, "arcs", c->why);
+    TRY(find_rows(c));
+    TRY(name_vertices(c));
+    TRY(allocate(c->err, &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
+    threads_ranges(r->count, make_arcs, c);
+    return GLSHAPE_OK;
 }
 
-static glshape_status compute_contour(gpu *g, glshape_context *context, const glshape_field *field,
-                                      glshape_mergetree_method method, glshape_contour_result *result) {
+static maker maker_of(gpu *g, const glshape_field *field, glshape_contour_result *result) {
+    return (maker){.g = g, .err = gpu_error(g), .field = *field, .result = result};
+}
+
+/* Once c is where it stays. */
+static void begin_maker(maker *c) {
+    c->vertices.g = c->g;
+    c->vertices.nodes = &c->nodes;
+}
+
+/* ---- whether passes are right -------------------------------------------------------------------- */
+
+/* A small field that has a contour tree: the processors find it, too. */
+enum { NX = 5, NY = 9, NZ = 14, SMALL = NX * NY * NZ };
+typedef struct small_field {
+    uint32_t values[2][SMALL], keys[SMALL], on[2][SMALL]; /* values and on of the split tree: reversed */
+    glshape_field field[2];
+    branches tree[2];
+    maker maker;
+    glshape_contour_result result;
+} small_field;
+
+static void small_free(small_field *s) {
+    for (int side = 0; side < 2; side++) branches_free(&s->tree[side]);
+    maker_free(&s->maker);
+    glshape_contour_free(&s->result);
+}
+
+static glshape_status make_small_tree(gpu *g, small_field *s, int side) {
+    OWNED_BY(order_free) order o = {0};
+    const grid d = {.extent = {NX, NY, NZ}, .hood = 14};
+    uint32_t saddle[SMALL], other[SMALL], state = 1;
+    for (uint32_t v = 0; v < SMALL; v++) {
+        state = state * 1664525u + 1013904223u;
+        s->values[side][side ? SMALL - 1 - v : v] = state >> 25;
+    }
+    s->field[side] = (glshape_field){
+        .type = GLSHAPE_U32, .values = s->values[side], .dims = 3, .shape = {NZ, NY, NX}, .neighborhood = 14};
+    TRY(order_new(gpu_error(g), &s->field[side], SMALL, side, &o));
+    if (side == CONTOUR_JOIN) order_keys(&o, 0, SMALL, s->keys);
+    TRY(triplet_find_on_cpu(g, &o, &d, saddle, other));
+    TRY(branches_of_triplets(gpu_error(g), &o, saddle, other, &s->tree[side]));
+    for (uint32_t v = 0; v < SMALL; v++) s->on[side][v] = s->tree[side].minimum[other[v]];
+    for (uint32_t m = 0; m < s->tree[side].count; m++)
+        s->on[side][s->tree[side].minimum[m]] = s->tree[side].minimum[m];
+    return GLSHAPE_OK;
+}
+
+/* Makes the maker of a small field ready for find_arcs(). */
+static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
+    maker *c = &s->maker;
+    contour_vertices *v = &c->vertices;
+    maker_free(c);
+    glshape_contour_free(&s->result);
+    *c = maker_of(g, &s->field[CONTOUR_JOIN], &s->result);
+    begin_maker(c);
+    s->result.n = c->n = SMALL;
+    v->on_gpu = on_gpu;
+    for (int side = 0; side < 2; side++) {
+        const branches *t = &s->tree[side];
+        mergetree_on on = {0};
+        c->side[side].count = t->count;
+        TRY(allocate(c->err, &c->side[side].branch, t->count, sizeof *c->side[side].branch, what));
+        for (uint32_t m = 0; m < t->count; m++) {
+            uint32_t birth = t->minimum[m],
+                     death = t->death[m] == BRANCH_ESSENTIAL ? NONE : (uint32_t)t->death[m];
+            c->side[side].branch[m] =
+                (contour_branch){side ? reversed(c, birth) : birth, side ? reversed(c, death) : death};
+        }
+        if (on_gpu) {
+            TRY(gpu_texture_new(g, &v->at[side], "branches of vertices", GPU_R32UI, SMALL, 1));
+            TRY(gpu_upload(g, &v->at[side], 0, SMALL, s->on[side]));
+            continue;
+        }
+        TRY(allocate(c->err, &on.on, SMALL, sizeof *on.on, what));
+        memcpy(on.on, s->on[side], sizeof s->on[side]);
+        contour_vertices_take(v, side, SMALL, &on);
+    }
+    if (!on_gpu) return GLSHAPE_OK;
+    TRY(gpu_texture_new(g, &v->key, "the field", GPU_R32UI, SMALL, 1));
+    return gpu_upload(g, &v->key, 0, SMALL, s->keys);
+}
+
+/* Whether the device finds where the branches of nodes begin. */
+static glshape_status check_births(small_field *s, bool *right) {
+    OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
+    maker *c = &s->maker;
+    TRY(order_new(c->err, &c->field, SMALL, false, &c->order));
+    TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
+    TRY(contour_vertices_begin(&c->vertices, birth));
+    for (int side = 0; side < 2; side++)
+        for (uint32_t k = 0; k < c->nodes.count; k++) {
+            uint32_t v = c->nodes.vertex[k], w = side ? reversed(c, v) : v, want = s->on[side][w];
+            *right = *right && birth[side][k] == (side ? reversed(c, want) : want);
+        }
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_small(gpu *g, small_field *s, bool *right) {
+    OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
+    *right = true;
+    for (int side = 0; side < 2; side++) TRY(make_small_tree(g, s, side));
+    TRY(begin_small(g, s, false));
+    TRY(find_arcs(&s->maker));
+    want = MOVE(s->result);
+    TRY(begin_small(g, s, true));
+    TRY(check_births(s, right));
+    if (!*right) return GLSHAPE_OK;
+    TRY(begin_small(g, s, true));
+    glshape_status status = find_arcs(&s->maker);
+    *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
+    if (status) return *right ? status : GLSHAPE_OK;
+    for (size_t k = 0; k < want.count; k++)
+        *right = *right && want.arcs[k].regular == s->result.arcs[k].regular;
+    *right = *right && !memcmp(want.arc, s->result.arc, SMALL * sizeof *want.arc);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
+    OWNED small_field *s = NULL;
+    (void)user;
+    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "a small field"));
+    glshape_status status = check_small(g, s, right);
+    small_free(s);
+    return status;
+}
+
+glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
+    const gpu_exact e = {.program = {gpu_only_program(mergetree_nodes), gpu_only_program(mergetree_beside),
+                                     gpu_only_program(mergetree_rows)},
+                         .check = check_vertices,
+                         .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- the call ------------------------------------------------------------------------------------ */
+
+static glshape_status compute_contour(gpu *g, const glshape_field *field, glshape_mergetree_method method,
+                                      glshape_contour_result *result) {
     OWNED_BY(glshape_contour_free) glshape_contour_result r = {0};
-    OWNED_BY(maker_free) maker c = {.context = context, .err = gpu_error(g), .field = *field, .result = &r};
+    OWNED_BY(maker_free) maker c = maker_of(g, field, &r);
     double start = wall_seconds();
+    begin_maker(&c);
     c.method = method;
     if (!field->neighborhood && field->dims > 1) c.field.neighborhood = field->dims == 2 ? 6 : 14;
-    TRY(make_side(&c, &c.field, false, &c.side[CONTOUR_JOIN]));
-    TRY(make_split(&c));
-    gpu_begin_stage(g, "contour", GPU_NOT_BY_PASSES);
+    TRY(make_sides(&c));
     TRY(find_arcs(&c));
     r.seconds = wall_seconds() - start;
     *result = MOVE(r);
@@ -418,7 +578,7 @@ glshape_status glshape_contour(glshape_context *context, const glshape_field *fi
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute_contour(g, context, field, method, result));
+    return context_end(context, compute_contour(g, field, method, result));
 }
 
 void glshape_contour_free(glshape_contour_result *result) {

@@ -3,37 +3,48 @@
 #ifndef GLSHAPE_MERGETREE_CONTOUR_TREE_H
 #define GLSHAPE_MERGETREE_CONTOUR_TREE_H
 
+#include <stdatomic.h>
+
 #include "base/error.h"
 
 #define CONTOUR_NONE UINT32_MAX
 
 enum { CONTOUR_JOIN, CONTOUR_SPLIT };
 
-/* Of one of both trees. An edge goes from a node to its parent, and is named by the node. */
-typedef struct contour_side {
-    uint32_t *parent; /* of a node; CONTOUR_NONE */
-    uint32_t *arc;    /* of an edge: the arc that was made when the edge was taken away; CONTOUR_NONE: none */
-    uint32_t *begin, *beyond; /* of a node: the nodes that it is an ancestor of, and itself, have their
-                                 `begin` between these */
-} contour_side;
+/* Where a node lies in one of both trees. Branches are numbered so that those which begin below a node,
+ * children before parents, have consecutive numbers: from the node's own branch on, and before `beyond`. */
+typedef struct contour_reach {
+    uint32_t branch, beyond;
+} contour_reach;
+
+/* An edge of a tree goes from a node to its parent, and is named by the node. An arc is named by the node
+ * that is taken away with it. */
+typedef struct contour_node {
+    _Atomic uint64_t left;    /* its children in both trees that are not taken away (contour_tree.c) */
+    uint32_t parent[2];       /* CONTOUR_NONE */
+    _Atomic uint32_t edge[2]; /* of its edges: the arc that was made when the edge went; CONTOUR_NONE: none */
+    uint32_t toward;          /* the arc's other end; CONTOUR_NONE: it has none */
+    uint32_t origin;          /* its number among all nodes */
+} contour_node;
 
 /* Nodes are numbered in vertex order. */
 typedef struct contour_tree {
-    uint32_t count, arcs;
-    contour_side side[2];
-    uint32_t *lower, *upper; /* nodes of an arc */
-    bool *rises;             /* of an arc: it was made of edges of the join tree */
+    uint32_t count;
+    uint32_t *parent[2]; /* of a node in each tree; CONTOUR_NONE. NULL once there are nodes */
+    contour_node *node;
+    contour_reach *reach[2];
 } contour_tree;
 
-/* Allocates what there is for `count` nodes; parents are for the caller to fill. contour_tree_free(), also
- * after a failure. GLSHAPE_NO_MEMORY. */
-glshape_status contour_tree_new(error *err, uint32_t count, contour_tree *out);
-/* Finds the arcs. If there is a contour tree, they are its arcs, and *good becomes true. */
-glshape_status contour_tree_merge(error *err, contour_tree *t, bool *good);
-/* Returns true if node a is an ancestor of b in a tree, or b itself. */
-static inline bool contour_is_above(const contour_side *s, uint32_t a, uint32_t b) {
-    return s->begin[a] <= s->begin[b] && s->begin[b] < s->beyond[a];
+/* Returns true if the branch begins below a node, given by its reach. */
+static inline bool contour_is_within(contour_reach node, uint32_t branch) {
+    return node.branch <= branch && branch < node.beyond;
 }
+
+/* Makes the nodes of the parents, which it frees. GLSHAPE_NO_MEMORY. */
+glshape_status contour_tree_begin(error *err, contour_tree *t);
+/* Finds the arcs: fills edge and toward. An arc rises if its node is lower than the other end. If there is a
+ * contour tree, they are its arcs, and *good becomes true. */
+glshape_status contour_tree_merge(error *err, contour_tree *t, bool *good);
 void contour_tree_free(contour_tree *t);
 
 #endif

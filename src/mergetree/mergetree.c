@@ -105,7 +105,8 @@ typedef struct finder {
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
-    double since; /* when the current stage began */
+    mergetree_on *on; /* not NULL: in place of triplets */
+    double since;     /* when the current stage began */
 } finder;
 
 /* The end of a range of values. */
@@ -376,12 +377,42 @@ static void make_triplets(uint32_t (*triplets)[3], const uint32_t *on, uint32_t 
     }
 }
 
+/* Minima whose branches are left are on these. */
+static void put_minima(void *user, size_t first, size_t end) {
+    const finder *f = user;
+    for (size_t k = first; k < end; k++) {
+        uint32_t birth = f->result->branches[k].birth;
+        f->on->on[birth] = birth;
+    }
+}
+
+/* Whether the device keeps what it has found. Only the triplet method has minima elsewhere. */
+static bool keeps(const finder *f) {
+    return f->on->keep && !f->planes && !f->other && gpu_memory_left(f->g) / MERGETREE_KEPT >= f->result->n;
+}
+
+static glshape_status list_on(finder *f) {
+    size_t n = f->result->n;
+    if (keeps(f)) {
+        TRY(basins_regular(f->g, &f->basins, &f->tree, NULL));
+        gpu_texture_swap(&f->on->on_gpu, &f->basins.basin);
+        gpu_texture_swap(&f->on->key, &f->on_gpu.key);
+        return GLSHAPE_OK;
+    }
+    TRY(allocate(gpu_error(f->g), &f->on->on, n, sizeof *f->on->on, "the branches of vertices"));
+    threads_touch(f->on->on, n * sizeof *f->on->on);
+    TRY(find_regular(f, f->on->on));
+    threads_ranges(f->result->count, put_minima, f);
+    return GLSHAPE_OK;
+}
+
 /* A minimum whose branch is left has the triplet (minimum, saddle, parent); every other vertex v is regular
  * and has (v, v, minimum of its branch). */
 static glshape_status list_triplets(finder *f) {
     glshape_mergetree_result *r = f->result;
     uint32_t n = (uint32_t)r->n, (*triplets)[3];
     gpu_begin_stage(f->g, "triplets", f->planes || !f->other ? f->why : GPU_NOT_BY_PASSES);
+    if (f->on) return list_on(f);
     TRY(allocate(gpu_error(f->g), &r->triplets, n, sizeof *triplets, "the triplets"));
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
@@ -438,6 +469,7 @@ static void discard_attempt(finder *f) {
     r->branches = NULL;
     r->triplets = NULL;
     r->vertices = NULL;
+    if (f->on) mergetree_on_free(f->on);
     r->count = 0;
 }
 
@@ -640,10 +672,11 @@ static glshape_status check_wide(const finder *f) {
 }
 
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
-                              const glshape_mergetree_options *o, glshape_mergetree_result *result) {
+                              const glshape_mergetree_options *o, glshape_mergetree_result *result,
+                              mergetree_on *on) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
     OWNED_BY(finder_free)
-    finder f = {.g = g, .ranks = r, .field = field, .result = &made, .since = wall_seconds()};
+    finder f = {.g = g, .ranks = r, .field = field, .result = &made, .on = on, .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
     error *err = gpu_error(g);
@@ -669,7 +702,12 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
 
 glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
                                  glshape_mergetree_result *result) {
-    return compute(g, &ranks_alone, field, o, result);
+    return compute(g, &ranks_alone, field, o, result, NULL);
+}
+
+glshape_status mergetree_compute_on(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                                    glshape_mergetree_result *result, mergetree_on *on) {
+    return compute(g, &ranks_alone, field, o, result, on);
 }
 
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
@@ -678,9 +716,16 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result));
+    glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL));
     if (status) glshape_mergetree_free(result);
     return context_end(context, status);
+}
+
+void mergetree_on_free(mergetree_on *on) {
+    free(on->on);
+    on->on = NULL;
+    gpu_texture_free(&on->on_gpu);
+    gpu_texture_free(&on->key);
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {

@@ -10,5 +10,19 @@ bool mergetree_is_small(const gpu *g, size_t n);
 /* As glshape_mergetree, within a method that has begun: facts and GPU memory count as that method's. */
 glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *options,
                                  glshape_mergetree_result *result);
+/* Of each vertex the one where its branch begins; and of each vertex its key. */
+typedef struct mergetree_on {
+    uint32_t *on; /* NULL: the textures have them */
+    gpu_texture on_gpu, key;
+    bool keep; /* set by the caller: they may stay on the device, where so much memory is left that as much
+                  as MERGETREE_KEPT bytes a vertex more find room */
+} mergetree_on;
+#define MERGETREE_KEPT 64
+void mergetree_on_free(mergetree_on *on);
+
+/* The same, with these in place of triplets. *on: mergetree_on_free(), also after a failure. */
+glshape_status mergetree_compute_on(gpu *g, const glshape_field *field,
+                                    const glshape_mergetree_options *options,
+                                    glshape_mergetree_result *result, mergetree_on *on);
 
 #endif

@@ -116,6 +116,20 @@
     P(READ, R32UI, key) P(READ, R32UI, saddle) P(UPDATE, R32UI, other) P(ATOMIC, R32UI, state) \
     P(UINT, n) P(UINT, steps)
 
+#define MERGETREE_NODES(P)                                                                                  \
+    P(READ, R32UI, node) P(READ, R32UI, place) P(WRITE, R32UI, number) P(WRITE, R32UI, birth)              \
+    P(UINT, count) P(UINT, n) P(UINT, split)
+
+#define MERGETREE_BESIDE(P)                                                                                 \
+    P(READ, R32UI, key) P(READ, R32UI, number) P(READ, RG32UI, at) P(READ, RG32UI, span)                    \
+    P(UPDATE, R32UI, place)                                                                                 \
+    P(UINT, n) P(UINT, split)
+
+#define MERGETREE_ROWS(P)                                                                                   \
+    P(READ, R32UI, number) P(READ, RGBA32UI, guide) P(READ, R32UI, above) P(UPDATE, R32UI, below)           \
+    P(ATOMIC, R32UI, regular) P(ATOMIC, R32UI, state)                                                       \
+    P(UINT, n)
+
 #define MERGETREE_PASSES(PASS)                                                                                         \
     PASS(mergetree_steepest, "mergetree/steepest", GPU_GROUPS_OF(256), MERGETREE_STEEPEST)                             \
     PASS(mergetree_least, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_LEAST)                   \
@@ -143,12 +157,17 @@
     PASS(mergetree_merge_vertices, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=1"), MERGETREE_MERGE_VERTICES)                  \
     PASS(mergetree_merge_tasks, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=0 HOOD=6"), MERGETREE_MERGE_TASKS)           \
     PASS(mergetree_free_records, "mergetree/free_records", GPU_GROUPS_OF(256), MERGETREE_FREE_RECORDS)                                         \
-    PASS(mergetree_repair, "mergetree/repair", GPU_GROUPS_OF(256), MERGETREE_REPAIR)
+    PASS(mergetree_repair, "mergetree/repair", GPU_GROUPS_OF(256), MERGETREE_REPAIR) \
+    PASS(mergetree_nodes, "mergetree/nodes", GPU_GROUPS_OF(256), MERGETREE_NODES) \
+    PASS(mergetree_beside, "mergetree/beside", GPU_GROUPS_OF(256), MERGETREE_BESIDE) \
+    PASS(mergetree_rows, "mergetree/rows", GPU_GROUPS_OF(256), MERGETREE_ROWS)
 /* clang-format on */
 GPU_DECLARE_PASSES(MERGETREE_PASSES, mergetree_passes)
 
 /* Vertices that an invocation of mergetree_steepest takes: RUN of steepest.glsl. */
 #define MERGETREE_RUN 16u
+/* Vertices that an invocation of mergetree_rows takes: RUN of rows.glsl. */
+#define MERGETREE_ROW_RUN 8u
 
 /* Invocations of a group; each takes one element. */
 #define MERGETREE_LOCAL 256u

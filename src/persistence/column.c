@@ -157,27 +157,6 @@ bool column_add_cell(working_column *c, cell e, uint32_t factor) {
     return c->bound < 0 || add_cofacets(c, e, (cell_range){NOTHING, c->bound});
 }
 
-static cell cell_of_term(const filtered_complex *k, uint64_t term, uint32_t factor) {
-    uint64_t index = term >> 16, coefficient = term & 0xffff;
-    return (cell){index, k->value(k->space, index), (uint32_t)(coefficient * factor % k->modulus)};
-}
-
-bool column_add_terms(working_column *c, const uint64_t *terms, size_t count, uint32_t factor) {
-    const filtered_complex *k = c->complex;
-    c->bound = k->threshold; /* all is made */
-    for (size_t i = 0; i < count; i++)
-        if (!push_cell(c, cell_of_term(k, terms[i], factor))) return false;
-    return true;
-}
-
-bool column_add_own(working_column *c, uint64_t index, uint32_t factor) {
-    const filtered_complex *k = c->complex;
-    size_t count;
-    const uint64_t *terms = k->terms(k->space, index, &count);
-    c->cofacets += count;
-    return column_add_terms(c, terms, count, factor);
-}
-
 bool column_merge_terms(working_column *c) {
     if (c->terms.count < 2) return true;
     if (!sort_by_index(c, &c->terms)) return false;
@@ -221,33 +200,9 @@ static bool raise_bound(working_column *c) {
     return column_flush(c);
 }
 
-static uint64_t place_of(const working_column *c, uint64_t index) {
-    return c->keep ? c->complex->place(index) : 0;
-}
-
-/* The cells of this place, which are the first ones, pass it. */
-static bool pass_place(working_column *c, uint64_t place) {
-    const filtered_complex *k = c->complex;
-    cell_pile *in = &c->terms, *out = &c->batch; /* nothing is in them: the job keeps columns */
-    in->count = 0;
-    for (cell e; cell_heap_first(&c->heap, &e) && k->place(e.index) == place; cell_heap_drop(&c->heap)) {
-        if (!reserve(c, in, 1)) return false;
-        in->items[in->count++] = e;
-    }
-    if (!reserve(c, out, k->most_passed)) return false;
-    size_t count = k->pass(k->space, in->items, in->count, out->items);
-    for (size_t i = 0; i < count; i++)
-        if (!push_cell(c, out->items[i])) return false;
-    c->passed++;
-    return true;
-}
-
 bool column_pivot(working_column *c, cell *pivot, bool *zero) {
     for (;;) {
         *zero = !cell_heap_first(&c->heap, pivot);
-        uint64_t place = *zero ? 0 : place_of(c, pivot->index);
-        if (place && !pass_place(c, place)) return false;
-        if (place) continue;
         if (!*zero) return true;
         if (c->current < COLUMN_BUCKETS - 1) {
             if (!push_all(c, &c->buckets[++c->current])) return false;
@@ -261,14 +216,6 @@ bool column_pivot(working_column *c, cell *pivot, bool *zero) {
 bool column_begin(working_column *c, cell e, cell *pivot, bool *zero) {
     const filtered_complex *k = c->complex;
     cell_range all = {NOTHING, k->threshold};
-    if (c->keep) {
-        size_t count;
-        const uint64_t *terms = k->terms(k->space, e.index, &count);
-        *zero = !count;
-        if (count) *pivot = cell_of_term(k, terms[0], 1);
-        column_clear(c, e.value);
-        return true;
-    }
     if (!reserve(c, &c->batch, k->most_cofacets)) return false;
     const cell *made = c->batch.items, *first = made;
     size_t found = cofacets_of(c, e, all, c->batch.items);
@@ -282,17 +229,7 @@ bool column_begin(working_column *c, cell e, cell *pivot, bool *zero) {
     return true;
 }
 
-bool column_make(working_column *c, uint64_t index) {
-    if (c->bound >= 0) return true;
-    return c->keep ? column_add_own(c, index, 1) : raise_bound(c);
-}
-
-bool column_list(working_column *c, size_t *count) {
-    *count = 0;
-    if (!reserve(c, &c->batch, c->heap.count)) return false; /* nothing is in it: it was flushed */
-    if (c->bound >= 0) *count = cell_heap_list(&c->heap, c->batch.items);
-    return true;
-}
+bool column_make(working_column *c) { return c->bound >= 0 || raise_bound(c); }
 
 size_t column_bytes(const working_column *c) {
     size_t cells = c->batch.room + c->spare.room + c->terms.room;

@@ -13,7 +13,6 @@
 typedef struct working_column {
     const filtered_complex *complex;
     int dim;                /* of the cells whose coboundaries are added */
-    bool keep;              /* the job keeps columns */
     atomic_int *status;     /* becomes GLSHAPE_NO_MEMORY when a function returns false for that */
     cell_pile batch, spare; /* cofacets on their way to the column */
     cell_heap heap;
@@ -24,33 +23,27 @@ typedef struct working_column {
     float single;                      /* if width is not 0: the value whose cells are mapped by index, */
     uint64_t top, width;               /* ... from this one down */
     float bound, least,
-        step; /* cofacets up to bound are made; least: of the next bound; step: to later ones */
-    uint64_t cofacets, passed; /* as in persistence_work */
-    uint64_t begun;            /* cofacets when the column was empty */
+        step;          /* cofacets up to bound are made; least: of the next bound; step: to later ones */
+    uint64_t cofacets; /* as in persistence_work */
+    uint64_t begun;    /* cofacets when the column was empty */
 } working_column;
 
 /* Begins the column of e, and finds its pivot while nothing has been added: the first of e's cofacets. Most
  * columns need no more, because no other column owns that pivot (an emergent pair). *zero: e has no cofacets.
  */
 bool column_begin(working_column *c, cell e, cell *pivot, bool *zero);
-/* Makes the cells of a column that was begun with the cell of this index, if only the first one is known. */
-bool column_make(working_column *c, uint64_t index);
+/* Makes the cells of a column that was begun, if only the first one is known. */
+bool column_make(working_column *c);
 /* Empties the column for one whose cell has this value; no cofacets are made yet. */
 void column_clear(working_column *c, float value);
 
 /* Adds factor × the cell and, up to the bound, its coboundary; column_flush() is to follow. */
 bool column_add_cell(working_column *c, cell e, uint32_t factor);
 bool column_flush(working_column *c);
-/* If the job keeps columns: adds factor × these terms, or the cofacets of a cell. */
-bool column_add_terms(working_column *c, const uint64_t *terms, size_t count, uint32_t factor);
-bool column_add_own(working_column *c, uint64_t index, uint32_t factor);
-
 /* Sets *pivot to the earliest cell, or *zero if there is none. False: it failed. */
 bool column_pivot(working_column *c, cell *pivot, bool *zero);
 /* Adds up equal terms. */
 bool column_merge_terms(working_column *c);
-/* Lists the cells made so far in c->batch.items. */
-bool column_list(working_column *c, size_t *count);
 
 size_t column_bytes(const working_column *c);
 void column_free(working_column *c);

@@ -36,16 +36,6 @@ typedef struct filtered_complex {
     /* Whether c, whose dimension is dim, is in an apparent pair with a facet. Then *facet is its index, and
      * *coefficient the one that c has in its coboundary. NULL: there are no such pairs. */
     bool (*apparent_facet)(const void *space, cell c, int dim, uint64_t *facet, uint32_t *coefficient);
-    /* A job that keeps columns calls these in place of all above. A term is index << 16 | coefficient. */
-    float (*value)(const void *space, uint64_t index); /* of a cofacet */
-    /* Returns the cofacets of a cell as terms, which last as long as the space, the first one first. */
-    const uint64_t *(*terms)(const void *space, uint64_t index, size_t *count);
-    /* Some cofacets are on their way: they stand for later ones, and for those of their own place, before
-     * which they come. Returns the place, or 0 for a cofacet that is no such one. */
-    uint64_t (*place)(uint64_t index);
-    /* Fills out with what those of one place stand for, at most most_passed. Returns how many. */
-    size_t (*pass)(const void *space, const cell *cells, size_t count, cell *out);
-    size_t most_passed;
 } filtered_complex;
 
 #endif

@@ -108,17 +108,6 @@ void cell_heap_drop(cell_heap *h) {
     heap_drop(h);
 }
 
-size_t cell_heap_list(const cell_heap *h, cell *out) {
-    size_t count = 0;
-    for (size_t k = 0; k < h->count; k++) {
-        uint32_t coefficient = slot_of(h, h->heap[k].index + 1)->coefficient;
-        if (!coefficient) continue;
-        out[count] = h->heap[k];
-        out[count++].coefficient = coefficient;
-    }
-    return count;
-}
-
 static void cell_heap_free_memory(cell_heap *h) {
     uint32_t modulus = h->modulus;
     cell_heap_free(h);

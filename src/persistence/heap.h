@@ -27,10 +27,6 @@ bool cell_heap_first(cell_heap *h, cell *first);
 /* Drops the first cell, which cell_heap_first() has found. */
 void cell_heap_drop(cell_heap *h);
 
-/* Fills out, which has room for h->count cells, with those whose coefficient is not 0, in any order; they
- * stay. Returns how many. */
-size_t cell_heap_list(const cell_heap *h, cell *out);
-
 void cell_heap_clear(cell_heap *h);
 void cell_heap_free(cell_heap *h);
 size_t cell_heap_bytes(const cell_heap *h);

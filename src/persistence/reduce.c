@@ -10,12 +10,9 @@
  * A few columns may take longer than all others together, while threads have nothing to do. A column whose
  * cofacets are very many is put off until the others are done. Then all threads reduce it (wide.h).
  *
- * Columns are not stored, unless the job says so. A record holds a column of the reduction matrix; when it is
- * added, the cofacets of its terms are made again. The column of an apparent pair needs no record: it is
- * found from the pivot alone.
- *
- * If the job keeps columns, a record holds one as it was reduced, and all cofacets are made at once: right
- * where cells have few cofacets, as critical cells of a grid. */
+ * Columns are not stored. A record holds a column of the reduction matrix; when it is added, the cofacets of
+ * its terms are made again. The column of an apparent pair needs no record: it is found from the pivot alone.
+ */
 #include "persistence/reduce.h"
 
 #include <math.h>
@@ -26,7 +23,9 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "persistence/chunk.h"
 #include "persistence/column.h"
+#include "persistence/owners.h"
 
 #define MOST_MODULUS 32768
 #define LONG (UINT64_C(1) << 16) /* cofacets of a column that all threads then reduce at once */
@@ -34,27 +33,8 @@
 typedef struct record {
     uint32_t column, pivot_coefficient;
     size_t count;
-    /* count cells, whose cofacets make the column. If columns are kept: count terms of the reduced column;
-     * none: those of the column's own cell make it. */
-    uint64_t terms[];
+    cell terms[]; /* count cells, whose cofacets make the column */
 } record;
-
-static const cell *cells_of(const record *r) { return (const cell *)(const void *)r->terms; }
-
-/* Memory for records, which are freed all at once. */
-typedef struct chunk {
-    struct chunk *next;
-    size_t used, room; /* words */
-    uint64_t words[];
-} chunk;
-
-#define FIRST_CHUNK ((size_t)1 << 10) /* words; each next one is twice as large, ... */
-#define LAST_CHUNK ((size_t)1 << 21)  /* ... up to this */
-
-typedef struct slot {
-    _Atomic uint64_t pivot; /* + 1; 0: free */
-    _Atomic(record *) owner;
-} slot;
 
 /* A column left for later: its terms so far, and the value of its pivot. */
 typedef struct long_column {
@@ -67,8 +47,7 @@ typedef struct shared {
     const persistence_job *job;
     persistence_death *deaths;
     record **final; /* of each column; NULL if none is asked for */
-    slot *slots;
-    int log2_slots;
+    owners owners;
     atomic_uint next;
     atomic_int status;
     bool alone;         /* one worker is at work, with all threads: */
@@ -83,84 +62,27 @@ typedef struct worker {
     working_column column;
     chunk *records;
     persistence_work work;
-    size_t record_bytes;
     size_t wide_bytes;
 } worker;
 
 static bool add_record(worker *w, const record *r, uint32_t factor) {
-    if (w->sh->job->keep_columns)
-        return r->count ? column_add_terms(&w->column, r->terms, r->count, factor)
-                        : column_add_own(&w->column, w->sh->job->columns[r->column].index, factor);
     for (size_t i = 0; i < r->count; i++)
-        if (!column_add_cell(&w->column, cells_of(r)[i], factor)) return false;
+        if (!column_add_cell(&w->column, r->terms[i], factor)) return false;
     return column_flush(&w->column);
 }
 
 /* ---- owners of pivots -------------------------------------------------------------------------- */
 
-static slot *home(const shared *sh, uint64_t pivot) {
-    return &sh->slots[(pivot * 0x9e3779b97f4a7c15u) >> (64 - sh->log2_slots)];
-}
-
-static slot *following(const shared *sh, slot *at) {
-    return ++at == sh->slots + ((size_t)1 << sh->log2_slots) ? sh->slots : at;
-}
-
-/* Returns the slot of a pivot; takes a free one if the pivot has none. */
-static slot *slot_of(const shared *sh, uint64_t pivot) {
-    for (slot *at = home(sh, pivot);; at = following(sh, at)) {
-        uint64_t key = atomic_load_explicit(&at->pivot, memory_order_acquire);
-        if (!key && atomic_compare_exchange_strong(&at->pivot, &key, pivot + 1)) return at;
-        if (key == pivot + 1) return at;
-    }
-}
-
-/* Makes room for so many words, and more. */
-static bool add_chunk(worker *w, size_t needed) {
-    size_t room = w->records ? 2 * w->records->room : FIRST_CHUNK;
-    room = room > LAST_CHUNK ? LAST_CHUNK : room;
-    room = room < needed ? needed : room;
-    chunk *c;
-    if (allocate(NULL, &c, sizeof *c + room * sizeof(uint64_t), 1, NULL)) {
-        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
-        return false;
-    }
-    *c = (chunk){w->records, 0, room};
-    w->records = c;
-    w->record_bytes += sizeof *c;
-    return true;
-}
-
-/* Makes a record with room for so many words; the worker owns it. NULL: not enough memory. */
-static record *make_record(worker *w, uint32_t column, uint32_t pivot_coefficient, size_t words) {
-    size_t needed = sizeof(record) / sizeof(uint64_t) + words;
-    if ((!w->records || w->records->room - w->records->used < needed) && !add_chunk(w, needed)) return NULL;
-    record *r = (record *)(void *)(w->records->words + w->records->used);
-    w->records->used += needed;
-    w->record_bytes += needed * sizeof(uint64_t);
-    *r = (record){column, pivot_coefficient, words};
-    return r;
-}
-
-/* Makes a record of the working column itself. */
-static record *keep_column(worker *w, uint32_t column, uint32_t pivot_coefficient) {
-    size_t count;
-    const cell *cells;
-    if (!column_list(&w->column, &count)) return NULL;
-    cells = w->column.batch.items;
-    record *r = make_record(w, column, pivot_coefficient, count);
-    for (size_t i = 0; r && i < count; i++) r->terms[i] = cells[i].index << 16 | cells[i].coefficient;
-    return r;
-}
-
 /* Makes a record of the working column. */
 static record *publish(worker *w, uint32_t column, uint32_t pivot_coefficient) {
-    if (w->sh->job->keep_columns) return keep_column(w, column, pivot_coefficient);
     if (!column_merge_terms(&w->column)) return NULL;
-    size_t count = w->column.terms.count, words = count * (sizeof(cell) / sizeof(uint64_t));
-    record *r = make_record(w, column, pivot_coefficient, words);
-    if (!r) return NULL;
-    r->count = count;
+    size_t count = w->column.terms.count, bytes = sizeof(record) + count * sizeof(cell);
+    record *r = (record *)(void *)chunk_take(&w->records, bytes / sizeof(uint64_t));
+    if (!r) {
+        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+        return NULL;
+    }
+    *r = (record){column, pivot_coefficient, count};
     memcpy(r->terms, w->column.terms.items, count * sizeof(cell));
     return r;
 }
@@ -185,11 +107,12 @@ static void record_death(shared *sh, uint32_t column, record *r, persistence_dea
  * memory. */
 static bool claim_pivot(worker *w, uint32_t column, cell pivot, const record **owner,
                         const record **displaced) {
-    slot *at = slot_of(w->sh, pivot.index);
-    record *now = atomic_load_explicit(&at->owner, memory_order_acquire), *mine = NULL;
+    owner_slot *at = owners_slot(&w->sh->owners, owners_scatter(&w->sh->owners, pivot.index), pivot.index);
+    void *now = atomic_load_explicit(&at->owner, memory_order_acquire);
+    record *mine = NULL;
     do {
         *displaced = *owner = now;
-        if (now && now->column < column) return false;
+        if (now && (*owner)->column < column) return false;
         if (!mine && !(mine = publish(w, column, pivot.coefficient))) return false;
         record_death(w->sh, column, mine,
                      (persistence_death){pivot.index, pivot.value}); /* before anyone can take it */
@@ -227,7 +150,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
     uint32_t coefficient;
     if (apparent_column(w, pivot, &facet, &coefficient)) {
         w->column.least = w->column.least < pivot.value ? pivot.value : w->column.least;
-        return column_make(&w->column, w->sh->job->columns[*column].index) &&
+        return column_make(&w->column) &&
                column_add_cell(&w->column, facet,
                                cancelling_factor(w->sh->job->complex, pivot, coefficient)) &&
                column_flush(&w->column);
@@ -238,7 +161,7 @@ static bool eliminate_pivot(worker *w, uint32_t *column, cell pivot) {
     if (!owner || owner->column >= *column) return false;
     w->work.additions++;
     w->column.least = w->column.least < pivot.value ? pivot.value : w->column.least;
-    return column_make(&w->column, w->sh->job->columns[*column].index) &&
+    return column_make(&w->column) &&
            add_record(w, owner, cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient));
 }
 
@@ -254,7 +177,7 @@ static void record_essential(worker *w, uint32_t column) {
 static bool is_long(const worker *w, uint32_t column, cell pivot) {
     const persistence_job *job = w->sh->job;
     return w->column.cofacets - w->column.begun > (job->long_after ? job->long_after : LONG) &&
-           pivot.value > job->columns[column].value && !job->keep_columns && !job->cocycle;
+           pivot.value > job->columns[column].value && !job->cocycle;
 }
 
 /* Leaves the column for later. False: not enough memory. */
@@ -283,7 +206,7 @@ static void reduce_wide(worker *w, wide_column *wide, uint32_t column, const rec
         if (!owner || owner->column >= column) return;
         w->work.additions++;
         uint32_t factor = cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient);
-        if (!wide_add(wide, cells_of(owner), owner->count, factor)) break;
+        if (!wide_add(wide, owner->terms, owner->count, factor)) break;
     }
     if (!atomic_load(&w->sh->status)) atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
 }
@@ -334,7 +257,7 @@ static void reduce_column(worker *w, uint32_t column) {
     cell e = w->sh->job->columns[column], pivot = e;
     bool zero;
     if (!column_begin(&w->column, e, &pivot, &zero)) return;
-    if (!w->sh->job->keep_columns && !column_add_cell(&w->column, e, 1)) return;
+    if (!column_add_cell(&w->column, e, 1)) return;
     if (zero) record_essential(w, column);
     else if (!stopped(w, column) && eliminate_pivot(w, &column, pivot)) reduce_on(w, column);
 }
@@ -374,13 +297,9 @@ static void reduce_columns(void *workers, size_t which) {
 static void finish_worker(worker *w, persistence_work *work) {
     work->additions += w->work.additions;
     work->cofacets += w->column.cofacets;
-    work->passed += w->column.passed;
-    work->bytes += w->record_bytes + w->wide_bytes + column_bytes(&w->column);
+    work->bytes += chunk_bytes(w->records) + w->wide_bytes + column_bytes(&w->column);
     column_free(&w->column);
-    for (chunk *c = w->records, *next; c; c = next) {
-        next = c->next;
-        free(c);
-    }
+    chunk_free(w->records);
 }
 
 /* ---- all columns ------------------------------------------------------------------------------- */
@@ -388,7 +307,7 @@ static void finish_worker(worker *w, persistence_work *work) {
 static void hand_out_cocycles(const shared *sh) {
     const persistence_job *job = sh->job;
     for (uint32_t j = 0; j < job->count; j++)
-        job->cocycle(job->cocycle_user, j, cells_of(sh->final[j]), sh->final[j]->count);
+        job->cocycle(job->cocycle_user, j, sh->final[j]->terms, sh->final[j]->count);
 }
 
 static glshape_status outcome(error *err, const shared *sh) {
@@ -403,19 +322,17 @@ static void free_shared(shared *sh) {
     for (uint32_t k = 0; k < atomic_load(&sh->later_count); k++) free(sh->later[k].terms.items);
     free(sh->later);
     threads_team_free(sh->team);
-    free(sh->slots);
+    free(sh->owners.slots);
     free(sh->final);
 }
 
 glshape_status persistence_reduce(error *err, const persistence_job *job, persistence_death *deaths,
                                   persistence_work *work) {
     int threads = job->cocycle ? 1 : threads_count(job->threads);
-    OWNED_BY(free_shared) shared sh = {.job = job, .deaths = deaths, .log2_slots = 4};
+    OWNED_BY(free_shared) shared sh = {.job = job, .deaths = deaths};
     OWNED worker *workers = NULL;
-    while (((size_t)1 << sh.log2_slots) < 2 * (size_t)job->count) sh.log2_slots++;
-    TRY(allocate(err, &sh.slots, (size_t)1 << sh.log2_slots, sizeof *sh.slots, "pivots"));
-    if (!job->cocycle && !job->keep_columns)
-        TRY(allocate(err, &sh.later, job->count, sizeof *sh.later, "columns"));
+    TRY(owners_new(err, job->count, &sh.owners));
+    if (!job->cocycle) TRY(allocate(err, &sh.later, job->count, sizeof *sh.later, "columns"));
     if (job->cocycle) TRY(allocate(err, &sh.final, job->count, sizeof(record *), "cocycles"));
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
     for (int i = 0; i < threads; i++)
@@ -423,7 +340,6 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
                               .first = !i,
                               .column = {.complex = job->complex,
                                          .dim = job->dim,
-                                         .keep = job->keep_columns,
                                          .status = &sh.status,
                                          .heap.modulus = job->complex->modulus,
                                          .steps = 1,
@@ -432,7 +348,7 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
     if (!atomic_load(&sh.status)) reduce_long_columns(&workers[0]);
     glshape_status status = outcome(err, &sh);
     if (!status && job->cocycle) hand_out_cocycles(&sh);
-    work->bytes += sizeof(slot) << sh.log2_slots;
+    work->bytes += owners_bytes(&sh.owners);
     for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
     return status;
 }

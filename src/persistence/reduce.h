@@ -23,11 +23,8 @@ typedef struct persistence_job {
     const cell *columns; /* in the order of reduction: descending value, then ascending index */
     uint32_t count;
     int threads; /* they share the columns; 0: one a processor */
-    /* Columns are kept as they are reduced. Else the reduction matrix is kept, and cofacets are made again:
-     * right for cells of very many cofacets. Not with cocycles. */
-    bool keep_columns;
     /* After so many cofacets of one column all threads reduce it at once; 0: after very many. Not with
-     * keep_columns, and not with cocycles. */
+     * cocycles. */
     uint64_t long_after;
     bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
     void *user;
@@ -40,7 +37,6 @@ typedef struct persistence_job {
 typedef struct persistence_work {
     uint64_t additions; /* of columns to columns */
     uint64_t cofacets;  /* enumerated */
-    uint64_t passed;    /* places that cofacets on their way passed */
     size_t bytes;       /* most memory */
 } persistence_work;
 

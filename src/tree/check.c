@@ -1,7 +1,12 @@
 /* Small graphs that show whether the passes of this folder are right: the CPU finds their forests, too. */
+#include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
+#include "index/passes.h"
+#include "prim/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
 
@@ -96,5 +101,241 @@ glshape_status tree_trusts_dense(gpu *g, bool packed, gpu_why *why) {
                    .check = check_dense,
                    .user = &packed,
                    .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- points ------------------------------------------------------------------------------------ */
+
+#define CLOUD 700u
+#define ROW 200u  /* each nearer to the one before it: a long path of components that join at once */
+#define LISTED 2u /* lists are soon used up */
+
+/* A row, then groups of points of small whole numbers, so that many sums are equal. */
+static glshape_status read_point(error *err, const void *columns, uint32_t i, double *out) {
+    uint32_t state = i + 1;
+    (void)err;
+    for (uint32_t c = 0; c < *(const uint32_t *)columns; c++) {
+        state = state * 1664525u + 1013904223u;
+        out[c] = (double)(state >> 29) + (i % 3 ? 0 : state * 0x1p-31) + i % 5 * 21;
+        if (i < ROW) out[c] = c ? 0 : 200 + i * (i + 1.0) / 2;
+    }
+    return GLSHAPE_OK;
+}
+
+typedef struct cloud {
+    uint32_t i[CLOUD], j[CLOUD], list[CLOUD * LISTED];
+    double sum[CLOUD];
+    radix_item edges[2][2 * CLOUD]; /* of both trees, with room to sort them */
+} cloud;
+
+/* Brings the edges into one order. */
+static void sort_tree(const cloud *c, radix_item *edges) {
+    for (uint32_t k = 0; k + 1 < CLOUD; k++) {
+        edges[k] = (radix_item){0, c->i[k], c->j[k]};
+        memcpy(&edges[k].at, &c->sum[k], sizeof edges[k].at);
+    }
+    radix_sort_all(edges, edges + CLOUD, CLOUD - 1);
+}
+
+/* Labels of nodes are compared themselves: a tree may come out right although some are wrong. */
+static glshape_status check_labels(gpu *g, spatial_index *x, bool *right) {
+    OWNED_BY(gpu_texture_free) gpu_texture labels = {0};
+    OWNED_BY(index_crossings_free) index_crossings crossings = {.x = x, .labels = &labels};
+    OWNED uint32_t *cpu = NULL, *device = NULL;
+    uint32_t label[CLOUD], nodes = 2 * x->leaves;
+    for (uint32_t v = 0; v < CLOUD; v++) label[v] = v / 90 + (v % 97 == 0);
+    TRY(allocate(gpu_error(g), &cpu, nodes, sizeof *cpu, "components of nodes"));
+    TRY(allocate(gpu_error(g), &device, nodes, sizeof *device, "components of nodes"));
+    TRY(gpu_texture_new(g, &labels, "components of points", GPU_R32UI, CLOUD, 1));
+    TRY(gpu_upload(g, &labels, 0, CLOUD, label));
+    TRY(index_crossings_new(g, &crossings));
+    TRY(index_label_nodes_by_passes(g, &crossings));
+    TRY(gpu_download(g, &crossings.node_label, 0, nodes, device));
+    index_label_nodes(x, label, cpu);
+    *right = !memcmp(cpu + 1, device + 1, (nodes - 1) * sizeof *cpu);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_points(gpu *g, const void *user, bool *right) {
+    const spatial_index *as = user;
+    OWNED_BY(index_free) spatial_index x = {0};
+    OWNED_BY(tree_kept_free) tree_kept kept = {0};
+    OWNED cloud *c = NULL;
+    TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
+    TRY(index_new(gpu_error(g), CLOUD, as->columns, as->norm, read_point, &as->columns, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = LISTED};
+    const tree_lists lists = {.k = LISTED, .index = c->list};
+    tree_edges tree = {c->i, c->j, c->sum};
+    TRY(tree_points_kept(g, &x, LISTED, &kept));
+    TRY(tree_kept_bring(g, &kept, &tree));
+    sort_tree(c, c->edges[0]);
+    TRY(index_nearest_on_cpu(g, &task, c->list, NULL));
+    TRY(tree_points(g, &x, &lists, NULL, &tree));
+    sort_tree(c, c->edges[1]);
+    if (memcmp(c->edges[0], c->edges[1], (CLOUD - 1) * sizeof *c->edges[0]) != 0) return GLSHAPE_OK;
+    return check_labels(g, &x, right);
+}
+
+glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why) {
+    gpu_exact e = {
+        .program = {gpu_program(tree_bridges, .POWER = (int)x->norm.power), gpu_only_program(tree_start),
+                    gpu_only_program(tree_candidates), gpu_only_program(tree_choose),
+                    gpu_only_program(tree_answers), gpu_only_program(tree_leaders),
+                    gpu_only_program(tree_leaders_a), gpu_only_program(tree_leaders_b),
+                    gpu_only_program(tree_join), gpu_only_program(tree_jump), gpu_only_program(tree_relabel),
+                    gpu_only_program(index_leaf_labels), gpu_only_program(index_node_labels)},
+        .check = check_points,
+        .user = x};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* The tree by mutual reachability, of the processors: core has the sums, by index. */
+static glshape_status raise_on_cpu(gpu *g, spatial_index *x, const double *core, tree_edges *out) {
+    OWNED uint16_t *listed = NULL; /* nothing */
+    OWNED uint32_t *index = NULL;
+    OWNED double *sum = NULL;
+    const index_cores cores = {core, 1};
+    TRY(allocate(gpu_error(g), &listed, x->n, sizeof *listed, "lists"));
+    TRY(allocate(gpu_error(g), &index, x->n, sizeof *index, "lists"));
+    TRY(allocate(gpu_error(g), &sum, x->n, sizeof *sum, "lists"));
+    const tree_lists lists = {.k = 1, .index = index, .sum = sum, .listed = listed, .cores = &cores};
+    for (uint32_t v = 0; v < x->n; v++) listed[v] = 0, index[v] = 0, sum[v] = 0;
+    return tree_points(g, x, &lists, NULL, out);
+}
+
+typedef struct raising {
+    const spatial_index *x;
+    bool root;
+} raising;
+
+static glshape_status check_raised(gpu *g, const void *user, bool *right) {
+    const raising *as = user;
+    const tree_scale scale = {as->root, 0.25};
+    OWNED_BY(index_free) spatial_index x = {0};
+    OWNED_BY(tree_kept_free) tree_kept kept = {0};
+    OWNED cloud *c = NULL;
+    uint32_t columns = as->x->columns;
+    double core[CLOUD], distance[CLOUD], sum[CLOUD * LISTED];
+    TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
+    TRY(index_new(gpu_error(g), CLOUD, columns, as->x->norm, read_point, &columns, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = LISTED};
+    tree_edges tree = {c->i, c->j, c->sum};
+    TRY(tree_raised_kept(g, &x, LISTED, &scale, distance, &kept));
+    TRY(tree_kept_bring(g, &kept, &tree));
+    sort_tree(c, c->edges[0]);
+    TRY(index_nearest_on_cpu(g, &task, c->list, sum));
+    for (uint32_t i = 0; i < CLOUD; i++) core[i] = sum[(i + 1) * LISTED - 1];
+    TRY(raise_on_cpu(g, &x, core, &tree));
+    sort_tree(c, c->edges[1]);
+    for (uint32_t i = 0; i < CLOUD; i++) core[i] = (as->root ? sqrt(core[i]) : core[i]) * 0.25;
+    *right = !memcmp(c->edges[0], c->edges[1], (CLOUD - 1) * sizeof *c->edges[0]) &&
+             !memcmp(core, distance, sizeof core);
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, gpu_why *why) {
+    const raising as = {x, root};
+    gpu_exact e = {.program = {gpu_program(tree_bridges, .POWER = (int)x->norm.power, .CORES = 1),
+                               gpu_program(tree_cores, .ROOT = root)},
+                   .check = check_raised,
+                   .user = &as};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- dendrograms ------------------------------------------------------------------------------- */
+
+#define LEAVES 1500u
+#define LONG 300u /* of these, leaves of a path */
+
+typedef struct forms {
+    uint32_t i[LEAVES], j[LEAVES], edges[2][2 * LEAVES];
+    double height[LEAVES], rows[2][4 * LEAVES];
+} forms;
+
+/* A path of rising heights, then branches and bushes, whose heights often begin alike; levels not 0: of so
+ * many heights. */
+static void make_tree(forms *f, uint32_t levels) {
+    uint32_t state = 1;
+    for (uint32_t k = 0; k + 1 < LEAVES; k++) {
+        state = state * 1664525u + 1013904223u;
+        f->i[k] = k + 1;
+        f->j[k] = k < LONG ? k : k % 3 ? k - (state >> 20) % 9 : (state >> 12) % k;
+        f->height[k] = levels     ? (double)((state >> 8) % levels)
+                       : k < LONG ? k * 0x1p-9
+                                  : (state >> 24) + (state & 0xffff) * 0x1p-45;
+    }
+}
+
+static glshape_status check_dendrogram(gpu *g, const void *user, bool *right) {
+    OWNED forms *f = NULL;
+    bool same_rows = true;
+    (void)user;
+    TRY(allocate(gpu_error(g), &f, 1, sizeof *f, "trees"));
+    for (uint32_t levels = 0; levels < 9 && same_rows; levels += 4) {
+        make_tree(f, levels);
+        TRY(tree_dendrogram_by_passes(g, LEAVES, f->i, f->j, f->height, f->rows[0], f->edges[0]));
+        TRY(tree_dendrogram(gpu_error(g), LEAVES, f->i, f->j, f->height, NULL, f->rows[1], f->edges[1]));
+        same_rows = !memcmp(f->rows[0], f->rows[1], (LEAVES - 1) * 4 * sizeof(double)) &&
+                    !memcmp(f->edges[0], f->edges[1], (LEAVES - 1) * 2 * sizeof(uint32_t));
+    }
+    *right = same_rows;
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why) {
+    gpu_exact e = {
+        .program = {gpu_only_program(tree_contract), gpu_only_program(tree_place),
+                    gpu_only_program(tree_lightest), gpu_only_program(tree_ties), gpu_only_program(tree_turn),
+                    gpu_only_program(tree_jump), gpu_only_program(tree_relabel_ranks),
+                    gpu_only_program(tree_link), gpu_only_program(tree_weights), gpu_only_program(tree_bases),
+                    gpu_only_program(tree_sizes), gpu_only_program(tree_rows),
+                    gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
+                    gpu_only_program(prim_scan)},
+        .check = check_dendrogram,
+        .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+#define SUMS 2000u
+
+/* Sums of all sizes, some squares, some about squares, one 0. */
+static uint64_t make_sum(uint32_t k) {
+    uint64_t bits, state = (k + 1) * 0x9e3779b97f4a7c15u;
+    double square = (double)(state >> 40) * 0x1p-20;
+    square *= square;
+    memcpy(&bits, &square, sizeof bits);
+    if (k % 3) return k ? bits + k % 3 - 1 : 0;
+    return (state >> 12 & 0xfffffffffffffu) | (uint64_t)(60 + k % 1900) << 52;
+}
+
+static glshape_status check_heights(gpu *g, const void *user, bool *right) {
+    const tree_scale scale = {*(const bool *)user, 0.25};
+    OWNED_BY(gpu_texture_free) gpu_texture edges = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture keyed = {0};
+    uint32_t words[SUMS][4], got[SUMS][4];
+    for (uint32_t k = 0; k < SUMS; k++) {
+        uint64_t bits = make_sum(k);
+        memcpy(words[k], (uint32_t[4]){(uint32_t)(bits >> 32), (uint32_t)bits, k, k + 1}, sizeof words[k]);
+    }
+    memset(words[SUMS - 1], 0xff, sizeof words[0]);
+    TRY(gpu_texture_new(g, &edges, "edges", GPU_RGBA32UI, SUMS, 1));
+    TRY(gpu_texture_new(g, &keyed, "edges", GPU_RGBA32UI, SUMS, 1));
+    TRY(gpu_upload(g, &edges, 0, SUMS, words));
+    TRY(tree_make_heights(g, &edges, &scale, &keyed));
+    TRY(gpu_download(g, &keyed, 0, SUMS, got));
+    for (uint32_t k = 0; k + 1 < SUMS; k++) {
+        uint64_t bits = (uint64_t)words[k][0] << 32 | words[k][1];
+        double sum;
+        memcpy(&sum, &bits, sizeof sum);
+        bits = tree_height_key((scale.root ? sqrt(sum) : sum) * scale.factor);
+        words[k][0] = (uint32_t)(bits >> 32), words[k][1] = (uint32_t)bits;
+    }
+    *right = !memcmp(words, got, sizeof got);
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why) {
+    gpu_exact e = {
+        .program = {gpu_program(tree_heights, .ROOT = root)}, .check = check_heights, .user = &root};
     return gpu_trusts_for(g, &e, why);
 }

@@ -46,21 +46,6 @@ static uint32_t chunk_end(uint64_t chunk, uint32_t count) {
     return count - (uint32_t)chunk * CHUNK < CHUNK ? count : (uint32_t)(chunk + 1) * CHUNK;
 }
 
-/* A key in the order of heights, 0 being -0 too. */
-static uint64_t key_of(double height) {
-    uint64_t bits;
-    height += 0.0;
-    memcpy(&bits, &height, sizeof bits);
-    return bits >> 63 ? ~bits : bits | 1ull << 63;
-}
-
-static double height_of(uint64_t key) {
-    double height;
-    key = key >> 63 ? key & ~(1ull << 63) : ~key;
-    memcpy(&height, &key, sizeof height);
-    return height;
-}
-
 /* ---- links ------------------------------------------------------------------------------------- */
 
 static glshape_status take_links(error *err, void *user, uint64_t chunk, void *scratch) {
@@ -71,7 +56,7 @@ static glshape_status take_links(error *err, void *user, uint64_t chunk, void *s
         if (i >= d->n || j >= d->n || isnan(d->height[k]))
             return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %u (%u, %u, %g) of the tree on %u vertices is none",
                         k, i, j, d->height[k], d->n);
-        d->links[k] = (radix_item){key_of(d->height[k]), i < j ? i : j, i < j ? j : i};
+        d->links[k] = (radix_item){tree_height_key(d->height[k]), i < j ? i : j, i < j ? j : i};
     }
     return GLSHAPE_OK;
 }
@@ -97,7 +82,7 @@ static void write_rows(void *user, size_t chunk) {
         uint32_t x = d->links[k].a, y = d->links[k].b;
         row[0] = x < y ? x : y;
         row[1] = x < y ? y : x;
-        row[2] = height_of(d->links[k].at);
+        row[2] = tree_height_of(d->links[k].at);
         row[3] = d->size[k];
     }
 }

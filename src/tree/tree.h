@@ -6,6 +6,8 @@
 #ifndef GLSHAPE_TREE_TREE_H
 #define GLSHAPE_TREE_TREE_H
 
+#include <string.h>
+
 #include "index/index.h"
 
 /* Edges {i[k], j[k]}, in any order and direction. An edge from a vertex to itself is ignored; of parallel
@@ -85,6 +87,35 @@ typedef struct tree_other_way {
 glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists,
                            const tree_other_way *other, tree_edges *out);
 
+/* The tree of points on the device: n elements {high word of the sum, low word, smaller end, larger end}, in
+ * no order; element `hole` is none. (points_by_passes.c) */
+typedef struct tree_kept {
+    gpu_texture edges;
+    uint32_t hole;
+    threads_touching *touching; /* NULL, or of the memory that tree_dendrogram_kept writes to */
+    double most; /* 0, or how many turns of long searches a point may cost, on average: where it is more, the
+                    edges are given up, and have no id */
+} tree_kept;
+void tree_kept_free(tree_kept *t);
+/* Heights as sums stand for them: their roots or they themselves, times a double, which is a power of two. */
+typedef struct tree_scale {
+    bool root;
+    double factor;
+} tree_scale;
+
+/* Whether the lists and the tree of the points of an index are found by passes. */
+glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why);
+/* Finds them, 1 ≤ k neighbors of each of n ≥ 2 points. Needs no points of the index in host memory.
+ * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. */
+glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out);
+/* The same by mutual reachability (index_cores, of alpha 1). The core distance of a point is the sum of its
+ * neighbor `within`, or 0 for none; core gets, by index, what it stands for. */
+glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, gpu_why *why);
+glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const tree_scale *scale,
+                                double *core, tree_kept *out);
+/* Brings the edges to host memory. */
+glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out);
+
 /* ---- one round after another ------------------------------------------------------------------ */
 
 /* For callers who find candidates by other means. In a Borůvka round the caller sets, for each vertex v,
@@ -134,6 +165,29 @@ glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *ou
 #define TREE_PARTS 64u
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                const double *height, const uint8_t *part, double *out, uint32_t *edges);
+
+/* Whether the dendrogram of a tree that is kept is made by passes. (dendrogram_by_passes.c) */
+glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why);
+/* As tree_dendrogram, by passes, of a tree that is kept. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR. */
+glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scale, double *out,
+                                    uint32_t *edges);
+/* The same of n - 1 edges in host memory, with heights. GLSHAPE_BAD_ARGUMENT as tree_dendrogram. */
+glshape_status tree_dendrogram_by_passes(gpu *g, uint32_t n, const uint32_t *i, const uint32_t *j,
+                                         const double *height, double *out, uint32_t *edges);
+
+/* Keys of heights in their order, -0 as 0, and heights of keys. No key has all bits set. */
+static inline uint64_t tree_height_key(double height) {
+    uint64_t bits;
+    height += 0.0;
+    memcpy(&bits, &height, sizeof bits);
+    return bits >> 63 ? ~bits : bits | 1ull << 63;
+}
+static inline double tree_height_of(uint64_t key) {
+    double height;
+    key = key >> 63 ? key & ~(1ull << 63) : ~key;
+    memcpy(&height, &key, sizeof height);
+    return height;
+}
 
 /* The elder rule. A component is born with its oldest vertex: the one of least (birth, index), or of least
  * index if birth is NULL. Where edge k, in the order given, joins two components, the younger one dies:

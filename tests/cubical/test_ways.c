@@ -43,18 +43,47 @@ START_TEST(images) {
 }
 END_TEST
 
-/* With many threads the flow of every edge ends beforehand, with one it stops where it goes far. */
+/* Passes let edges flow, and list them; with no device threads do. */
+START_TEST(volumes) {
+    static const uint32_t different[] = {2, 3, 40, UINT32_MAX};
+    glshape_context *closed;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &closed), GLSHAPE_OK);
+    for (int i = 0; i < hunt(16, 200); i++) {
+        size_t shape[3] = {1 + bench_random() % 30, 1 + bench_random() % 30, 2 + bench_random() % 30};
+        unsigned around = i & 1 ? bench_random() : 0;
+        for (int axis = 0; axis < 2; axis++)
+            if (shape[axis] < 2) around &= ~(1u << axis);
+        glshape_field f = draw(3, shape, around, different[i / 2 % 4]);
+        glshape_cubical_options o = {.construction = (glshape_cubical_construction)(bench_random() & 1),
+                                     .superlevel = bench_random() & 1};
+        if (bench_random() % 4 == 0) o.dim = GLSHAPE_SET(1);
+        glshape_cubical_result by_threads, by_passes;
+        bench_where("field %d, %zu x %zu x %zu", i, shape[0], shape[1], shape[2]);
+        ck_assert_int_eq(glshape_cubical(closed, &f, &o, &by_threads), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &by_passes), GLSHAPE_OK);
+        ck_assert(fact_of(images_context(), "edges that they flow through") == 0);
+        check_same(&by_threads, &by_passes);
+        glshape_cubical_free(&by_threads);
+        glshape_cubical_free(&by_passes);
+        bench_clear();
+    }
+    glshape_close(closed);
+}
+END_TEST
+
+/* Where threads let edges flow, with many threads every flow ends beforehand, with one it stops where it goes
+ * far. */
 START_TEST(flows) {
     glshape_field f = draw(3, (size_t[]){36, 36, 36}, 0, 3);
     glshape_cubical_result stopping, ending;
-    ck_assert_int_eq(
-        glshape_cubical(images_context(), &f, &(glshape_cubical_options){.threads = 1}, &stopping),
-        GLSHAPE_OK);
+    ck_assert_int_eq(glshape_cubical(images_context(), &f,
+                                     &(glshape_cubical_options){.threads = 1, .modulus = 3}, &stopping),
+                     GLSHAPE_OK);
     ck_assert(fact_of(images_context(), "columns reduced") > 4096);
     ck_assert(fact_of(images_context(), "vertices that columns flow through") > 0);
-    ck_assert_int_eq(
-        glshape_cubical(images_context(), &f, &(glshape_cubical_options){.threads = 16}, &ending),
-        GLSHAPE_OK);
+    ck_assert_int_eq(glshape_cubical(images_context(), &f,
+                                     &(glshape_cubical_options){.threads = 16, .modulus = 3}, &ending),
+                     GLSHAPE_OK);
     ck_assert(fact_of(images_context(), "vertices that columns flow through") == 0);
     check_same(&stopping, &ending);
     glshape_cubical_free(&stopping);
@@ -66,6 +95,7 @@ Suite *cubical_ways_suite(void) {
     Suite *s = suite_create("cubical/ways");
     TCase *c = images_case(s, "cubical/ways");
     tcase_add_test(c, images);
+    tcase_add_test(c, volumes);
     tcase_add_test(c, flows);
     return s;
 }

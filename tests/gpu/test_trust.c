@@ -10,15 +10,18 @@
 #include "alpha/family.h"
 #include "alpha/passes.h"
 #include "base/clock.h"
+#include "base/radix.h"
 #include "delaunay/triangulation.h"
 #include "glshape.h"
 #include "gpu/cache.h"
 #include "gpu/context.h"
+#include "hdbscan/hdbscan.h"
 #include "index/index.h"
 #include "index/passes.h"
 #include "knn/knn.h"
 #include "prim/bench.h"
 #include "suites.h"
+#include "tree/passes.h"
 
 static char folder[64], compiler[80];
 static char *outer; /* GLSHAPE_CACHE of all other tests */
@@ -443,6 +446,87 @@ static void run_across(gpu *g, words *out) {
     index_free(&x);
 }
 
+/* Half of the points are a row along which all join at once; lists of the others are soon used up. */
+static glshape_status read_joined(error *err, const void *user, uint32_t i, double *out) {
+    if (i >= POINTS / 2) return read_row(err, user, i, out);
+    out[0] = -5 - i * (i + 1.0) / 2;
+    out[1] = out[2] = 0;
+    return GLSHAPE_OK;
+}
+
+static void run_joined(gpu *g, words *out) {
+    static uint32_t i[POINTS], j[POINTS], list[2 * POINTS];
+    static double sum[POINTS];
+    static radix_item edges[2 * POINTS];
+    tree_edges tree = {i, j, sum};
+    tree_kept kept = {0};
+    spatial_index x;
+    gpu_why why;
+    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_joined, NULL, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = 2};
+    OK(gpu_error(g), tree_points_place(g, &x, 2, &why));
+    if (gpu_why_device(why)) {
+        OK(gpu_error(g), tree_points_kept(g, &x, 2, &kept));
+        OK(gpu_error(g), tree_kept_bring(g, &kept, &tree));
+        tree_kept_free(&kept);
+    } else {
+        OK(gpu_error(g), index_nearest_on_cpu(g, &task, list, NULL));
+        OK(gpu_error(g), tree_points(g, &x, &(tree_lists){.k = 2, .index = list}, NULL, &tree));
+    }
+    for (uint32_t k = 0; k + 1 < POINTS; k++) {
+        edges[k] = (radix_item){0, i[k], j[k]};
+        memcpy(&edges[k].at, &sum[k], sizeof edges[k].at);
+    }
+    radix_sort_all(edges, edges + POINTS, POINTS - 1);
+    add(out, edges, (POINTS - 1) * sizeof *edges);
+    index_free(&x);
+}
+
+/* Clusters by density of the same points. */
+static void run_raised(gpu *g, words *out) {
+    static double rows[POINTS][3];
+    glshape_matrix m = {GLSHAPE_F64, POINTS, 3, rows};
+    glshape_source source = {.points = &m};
+    static uint32_t i[POINTS], j[POINTS];
+    static double height[POINTS], core[POINTS], merges[4 * POINTS];
+    linkage_tree tree = {.n = POINTS, .i = i, .j = j, .height = height};
+    glshape_hdbscan_result r = {
+        .n = POINTS, .core = core, .merges = NULL, .options = {.min_samples = 3, .alpha = 1}};
+    r.options.search = GLSHAPE_SEARCH_INDEX;
+    for (uint32_t v = 0; v < POINTS; v++) read_joined(NULL, NULL, v, rows[v]);
+    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r));
+    OK(gpu_error(g), linkage_rows(g, &tree, &r.merges, NULL));
+    memcpy(merges, r.merges, 32 * (POINTS - 1));
+    free(r.merges);
+    free(tree.part);
+    tree_kept_free(&tree.kept);
+    add(out, merges, 32 * (POINTS - 1));
+    add(out, core, sizeof core);
+}
+
+/* A path of rising heights, and bushes; of many heights, and of few. */
+static void run_rows(gpu *g, words *out) {
+    enum { LEAVES = 900 };
+    static uint32_t i[LEAVES], j[LEAVES], edges[2 * LEAVES];
+    static double height[LEAVES], rows[4 * LEAVES];
+    for (uint32_t levels = 0; levels < 6; levels += 5) {
+        for (uint32_t k = 0; k + 1 < LEAVES; k++) {
+            i[k] = k + 1;
+            j[k] = k < LEAVES / 2 ? k : (k * 2654435761u >> 8) % k;
+            height[k] = levels           ? k % levels
+                        : k < LEAVES / 2 ? k * 0x1p-10
+                                         : floor(coordinate(k, 0) * 99) + coordinate(k, 1) * 0x1p-30;
+        }
+        gpu_why why;
+        OK(gpu_error(g), tree_dendrogram_place(g, LEAVES, true, &why));
+        if (gpu_why_device(why))
+            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges));
+        else OK(gpu_error(g), tree_dendrogram(gpu_error(g), LEAVES, i, j, height, NULL, rows, edges));
+        add(out, rows, 32 * (LEAVES - 1));
+        add(out, edges, 8 * (LEAVES - 1));
+    }
+}
+
 static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
     static float rows[POINTS][4];
     static uint32_t index[POINTS * 8];
@@ -500,6 +584,10 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define OF_LISTS "knn/pairs SHARED="
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
+#define ROWS "tree/contract + tree/place"
+#define HEIGHTS "tree/heights ROOT=1"
+#define RAISED "tree/bridges POWER=2 CORES=1 + tree/cores ROOT=1"
+#define JOINED "tree/bridges POWER=2 CORES=0 + tree/start"
 #define DROPPED "void kernel(uint group) {", "void kernel(uint group) {\\n    if (true) return;"
 
 /* A program, and what of its text becomes what. */
@@ -577,6 +665,45 @@ static const struct {
     {"index/decide", run_made, "if (!is_certain(e))", "if (false)", NEAR},
     {"index/pick", run_made, DROPPED, NEAR},
     {"index/pick", run_made, "list(e)", "list(0u)", NEAR},
+    {"index/labels", run_joined, DROPPED, JOINED},
+    {"index/labels", run_joined, "a == b ? a : SEVERAL", "a", JOINED},
+    {"index/labels", run_joined, "several ? SEVERAL : own", "own", JOINED},
+    {"tree/start", run_joined, DROPPED, JOINED},
+    {"tree/candidates", run_joined, DROPPED, JOINED},
+    {"tree/candidates", run_joined, "label(other) != own", "true", JOINED},
+    {"tree/candidates", run_joined, "at) : NONE", "0u) : NONE", JOINED},
+    {"tree/bridges", run_joined, "a.xy : a.zw", "a.zw : a.xy", JOINED},
+    {"tree/bridges", run_raised, "s = max(s, max(", "s = min(s, max(", RAISED},
+    {"tree/cores", run_raised, DROPPED, RAISED},
+    {"tree/cores", run_raised, "within - 1u", "within - 2u", RAISED},
+    {"tree/choose", run_joined, DROPPED, JOINED},
+    {"tree/answers", run_joined, DROPPED, JOINED},
+    {"tree/answers", run_joined, "found(e)", "found(e) ^ 1u", JOINED},
+    {"tree/leaders", run_joined, DROPPED, JOINED},
+    {"tree/leaders", run_joined, "sum(v).x < best_low_load", "sum(v).x > best_low_load", JOINED},
+    {"tree/leaders", run_joined, "max(a, b))", "least)", JOINED},
+    {"tree/join", run_joined, DROPPED, JOINED},
+    {"tree/join", run_joined, "own < other", "false", JOINED},
+    {"tree/jump", run_joined, "turn < 64u", "turn < 0u", JOINED},
+    {"tree/relabel", run_joined, DROPPED, JOINED},
+    {"tree/relabel", run_rows, DROPPED, ROWS},
+    {"tree/heights", run_raised, DROPPED, HEIGHTS},
+    {"tree/heights", run_raised, "edge.yx", "edge.xy", HEIGHTS},
+    {"tree/ties", run_rows, DROPPED, ROWS},
+    {"tree/ties", run_rows, "a.y < b.y", "a.y > b.y", ROWS},
+    {"tree/turn", run_rows, DROPPED, ROWS},
+    {"tree/lightest", run_rows, DROPPED, ROWS},
+    {"tree/place", run_rows, DROPPED, ROWS},
+    {"tree/place", run_rows, "!= component ? 1u", "== component ? 1u", ROWS},
+    {"tree/contract", run_rows, DROPPED, ROWS},
+    {"tree/contract", run_rows, "a_picks \\&\\& b < a", "false", ROWS},
+    {"tree/link", run_rows, DROPPED, ROWS},
+    {"tree/link", run_rows, "n + before.z", "n + own.z", ROWS},
+    {"tree/weights", run_rows, DROPPED, ROWS},
+    {"tree/rows", run_rows, DROPPED, ROWS},
+    {"tree/rows", run_rows, "rest >> 11", "rest >> 12", ROWS},
+    {"tree/sizes", run_rows, DROPPED, ROWS},
+    {"tree/sizes", run_rows, "e == 0u ||", "", ROWS},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
@@ -775,6 +902,19 @@ static void run_graph_triplets(glshape_context *c, words *out) {
     take_graph(c, by_passes ? GLSHAPE_MERGETREE_TRIPLET : GLSHAPE_MERGETREE_AUTO, out);
 }
 
+static void run_contour(glshape_context *c, words *out) {
+    glshape_contour_result r;
+    glshape_field f = cube(14);
+    DONE(glshape_contour(c, &f, GLSHAPE_MERGETREE_AUTO, &r));
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.arcs[k].lower, 4);
+        add(out, &r.arcs[k].upper, 4);
+        add(out, &r.arcs[k].regular, 4);
+    }
+    add(out, r.arc, 4 * r.n);
+    glshape_contour_free(&r);
+}
+
 static void run_cubical(glshape_context *c, words *out) {
     glshape_cubical_result r;
     glshape_field f = cube(0);
@@ -797,7 +937,10 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_LIST "mergetree/hook + mergetree/relabel + 9 more"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
-#define OF_CUBES "cubical/edges + cubical/joins HOOD=6"
+#define OF_CONTOURS "mergetree/nodes + mergetree/beside + 1 more"
+#define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
+#define OF_FLOW "cubical/flow HOOD=6"
+#define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
 
 static const struct {
     const char *pass;
@@ -849,10 +992,29 @@ static const struct {
     {"mergetree/merge", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
     {"mergetree/outside", run_slabs, DROPPED, OF_SLABS},
     {"mergetree/seen", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/nodes", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/nodes", run_contour, "k + 1u", "k + 2u", OF_CONTOURS},
+    {"mergetree/beside", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/beside", run_contour, "split == 0u", "split != 0u", OF_CONTOURS},
+    {"mergetree/rows", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/rows", run_contour, "within(rising, falling.y)", "false", OF_CONTOURS},
+    {"mergetree/rows", run_contour, "same = row", "same = v", OF_CONTOURS},
     {"cubical/edges", run_cubical, DROPPED, OF_CUBES},
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
-    {"cubical/joins", run_cubical, "uvec4(v, i", "uvec4(v, i ^ 1u", OF_CUBES},
+    {"cubical/joins", run_cubical, "uvec4(e, i", "uvec4(e, i ^ 1u", OF_CUBES},
+    {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
+    {"cubical/flow", run_cubical, "critical |= 1u << q", "critical |= 2u << q", OF_FLOW},
+    {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
+    {"cubical/flow", run_cubical, "edges ^= same", "edges \\|= same", OF_FLOW},
+    {"prim/radix", run_cubical, DROPPED, OF_SORT},
+    {"prim/radix", run_cubical, "place + 1u", "place + 2u", OF_SORT},
+    {"prim/scan", run_cubical, DROPPED, OF_SORT},
+    {"prim/reduce_group", run_cubical, DROPPED, OF_SORT},
+    {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},
+    {"mergetree/compress", run_cubical, DROPPED, OF_CUBES},
+    {"mergetree/compress", run_cubical, "state_atomic_max(1u, 1u)", "{}", OF_CUBES},
 };
 
 #define SPOILED (sizeof spoiled / sizeof *spoiled)

@@ -100,10 +100,49 @@ START_TEST(test_other_way) {
 }
 END_TEST
 
+/* A tree on a device that has not the memory for its dendrogram is brought to the processors. */
+START_TEST(test_short_of_memory) {
+    enum { N = 3000, LIMIT = 2 << 20 };
+    error err = {0};
+    gpu *g;
+    glshape_matrix m = {GLSHAPE_F64, N, 3, draw_groups(N, 3, 20, true)};
+    knn_points p = {0};
+    bool in_space;
+    double *merges[2] = {NULL, NULL};
+    uint32_t *edges[2] = {NULL, NULL};
+    OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = LIMIT, .device = test_device()}, &g));
+    gpu_enter(g);
+    OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
+    p.search = GLSHAPE_SEARCH_INDEX;
+    OK(gpu_error(g), knn_in_space(g, &p, 2, &in_space));
+    for (int full = 0; full < 2; full++) {
+        linkage_tree tree;
+        gpu_texture ballast = {0};
+        OK(gpu_error(g), linkage_tree_new(gpu_error(g), N, &tree));
+        OK(gpu_error(g), tree_points_kept(g, &p.space, 2, &tree.kept));
+        tree.count = N - 1;
+        tree.i[0] = tree.j[0] = 0;
+        ck_assert(linkage_has_scale(&p, &tree.scale) && tree.scale.root);
+        uint32_t rest = (uint32_t)((LIMIT - gpu_bytes(g)) / 4);
+        if (full) OK(gpu_error(g), gpu_texture_new(g, &ballast, "ballast", GPU_R32UI, rest - rest % 1024, 1));
+        OK(gpu_error(g), linkage_rows(g, &tree, &merges[full], &edges[full]));
+        ck_assert(full == (tree.i[0] < tree.j[0])); /* whether edges came down */
+        gpu_texture_free(&ballast);
+        linkage_tree_free(&tree);
+    }
+    ck_assert(!memcmp(merges[0], merges[1], (N - 1) * 32) && !memcmp(edges[0], edges[1], (N - 1) * 8));
+    for (int full = 0; full < 2; full++) free(merges[full]), free(edges[full]);
+    knn_points_free(&p);
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+}
+END_TEST
+
 Suite *linkage_across_suite(void) {
     Suite *s = suite_create("linkage/across");
     TCase *c = bench_case(s, "across");
     tcase_set_timeout(c, 300);
     tcase_add_test(c, test_other_way);
+    tcase_add_test(c, test_short_of_memory);
     return s;
 }

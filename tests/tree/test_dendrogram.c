@@ -41,6 +41,10 @@ static void check_tree(uint32_t n, uint32_t levels) {
         OK(&err, tree_dendrogram(&err, n, i, j, height, in_parts ? part : NULL, got, NULL));
         BENCH_CHECK(bench_same(got, want, n ? 8 * (size_t)(n - 1) : 0));
     }
+    if (n > 1) {
+        BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, got, NULL));
+        BENCH_CHECK(bench_same(got, want, 8 * (size_t)(n - 1)));
+    }
     bench_clear();
 }
 
@@ -51,6 +55,46 @@ START_TEST(test_twin) {
 }
 END_TEST
 
+typedef enum { PATH_UP, PATH_DOWN, STAR, CATERPILLAR, HALVES, BRUSH, RANDOM_TREE, SHAPES } shape;
+
+/* Trees whose dendrograms are deep, or flat, or both. */
+static void shape_tree(shape what, uint32_t n, uint32_t levels, uint32_t *i, uint32_t *j, double *height) {
+    for (uint32_t k = 0; k + 1 < n; k++) {
+        uint32_t zeros = (uint32_t)__builtin_ctz(k + 1);
+        i[k] = k + 1;
+        j[k] = what == STAR ? 0 : what == CATERPILLAR ? (k % 2 ? k - 1 : k) : what == BRUSH ? k / 7 : k;
+        if (what == RANDOM_TREE) j[k] = bench_random() % (k + 1);
+        height[k] = what == PATH_UP     ? k
+                    : what == PATH_DOWN ? n - k
+                    : what == HALVES    ? zeros + bench_random() * 0x1p-32 /* a balanced dendrogram */
+                                        : bench_random() * 0x1p-32;
+        if (levels) height[k] = fmod(height[k] * 7, levels) - 1; /* some below 0 */
+    }
+}
+
+/* Passes and threads give the same rows and edges. */
+static void compare_places(shape what, uint32_t n, uint32_t levels) {
+    uint32_t *i = bench_memory(n, sizeof *i), *j = bench_memory(n, sizeof *j),
+             *edges[2] = {bench_memory(n, 8), bench_memory(n, 8)};
+    double *height = bench_memory(n, sizeof *height), *rows[2] = {bench_memory(n, 32), bench_memory(n, 32)};
+    bench_where("shape %d, %u vertices, %u levels", what, n, levels);
+    shape_tree(what, n, levels, i, j, height);
+    BENCH_OK(tree_dendrogram(gpu_error(test_gpu()), n, i, j, height, NULL, rows[0], edges[0]));
+    BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, rows[1], edges[1]));
+    BENCH_CHECK(bench_same(rows[1], rows[0], 8 * (size_t)(n - 1)));
+    BENCH_CHECK(bench_same(edges[1], edges[0], 2 * (size_t)(n - 1)));
+    bench_clear();
+}
+
+START_TEST(test_passes) {
+    for (shape what = 0; what < SHAPES; what++)
+        for (uint32_t levels = 0; levels < 6; levels += 3) {
+            compare_places(what, 2 + bench_random() % 600, levels);
+            compare_places(what, 70000 + bench_random() % 100, levels); /* numbers of three bytes */
+        }
+}
+END_TEST
+
 START_TEST(test_refusals) {
     error err = {0};
     const uint32_t i[] = {0, 1, 2}, j[] = {1, 2, 0}, far[] = {1, 4, 0};
@@ -58,6 +102,11 @@ START_TEST(test_refusals) {
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, NULL, out, NULL), "{0, 2}",
           "circle");
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, NULL, out, NULL), "edge 1");
+    gpu *g = test_gpu();
+    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_dendrogram_by_passes(g, 4, i, j, height, out, NULL),
+          "circle");
+    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_dendrogram_by_passes(g, 4, i, far, height, out, NULL),
+          "edge 1");
     height[2] = NAN;
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, NULL, out, NULL), "edge 2");
 }
@@ -131,6 +180,7 @@ END_TEST
 Suite *tree_dendrogram_suite(void) {
     Suite *s = suite_create("tree/dendrogram");
     TCase *c = bench_case(s, "dendrogram");
+    tcase_add_test(c, test_passes);
     tcase_add_test(c, test_twin);
     tcase_add_test(c, test_refusals);
     tcase_add_test(c, test_scipy);

@@ -1,0 +1,22 @@
+// Of each regular vertex, whose place is the vertex where its branch begins, the node that it follows on its branch of the
+// join tree; in the split tree, the node that follows it. The nodes on a branch are in order in the slots that span has of
+// the node where it begins: at(slot) = (vertex, key). Searches among them.
+#include "mergetree/mirror.glsl"
+#include "mergetree/order.glsl"
+
+void kernel(uint group) {
+    uint v = group * LOCAL + gl_LocalInvocationIndex;
+    if (v >= n || number(v) != 0u) return;
+    uint k = key(v);
+    uvec2 slots = span(number(mirror(place_load(mirror(v)))) - 1u);
+    uint slot = slots.x, half_;
+    for (uint count = slots.y - slots.x; count > 1u; count -= half_) {
+        half_ = count / 2u;
+        uvec2 below = at(slot + half_ - 1u);
+        if (lower(below.y, below.x, k, v)) slot += half_;
+    }
+    uvec2 here = at(slot);
+    if (lower(here.y, here.x, k, v)) slot++;
+    if (split == 0u) slot--;
+    place_store(mirror(v), number(at(slot).x) - 1u);
+}

@@ -1,0 +1,79 @@
+/* Long lists are sorted by passes. */
+#include "cubical/sort.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "prim/passes.h"
+
+#define MANY ((size_t)1 << 20) /* items; fewer are sorted before a program is loaded */
+#define MOST (UINT32_MAX / 2)
+
+/* An item is a texel: the lower half of its key, the upper half, and the rest. */
+_Static_assert(sizeof(radix_item) == 4 * sizeof(uint32_t), "an item is a texel");
+
+typedef struct sorter {
+    prim_radix_scratch scratch;
+    gpu_texture items[2];
+} sorter;
+
+static void sorter_free(sorter *s) {
+    prim_radix_free(&s->scratch);
+    for (int i = 0; i < 2; i++) gpu_texture_free(&s->items[i]);
+}
+
+static glshape_status sort(gpu *g, radix_item *items, uint32_t count) {
+    OWNED_BY(sorter_free) sorter s = {0};
+    for (int i = 0; i < 2; i++)
+        TRY(gpu_texture_new(g, &s.items[i], "items to be sorted", GPU_RGBA32UI, count, 1));
+    TRY(gpu_upload(g, &s.items[0], 0, count, items));
+    TRY(prim_radix(g, &s.scratch, s.items, count, 32, 64)); /* prim_radix has the upper half first */
+    TRY(prim_radix(g, &s.scratch, s.items, count, 0, 32));
+    return gpu_download(g, &s.items[0], 0, count, items);
+}
+
+/* ---- whether it is right ------------------------------------------------------------------------- */
+
+#define TRIED 20000u /* several parts, groups and blocks of the passes */
+
+static glshape_status check(gpu *g, const void *user, bool *right) {
+    OWNED radix_item *device = NULL, *cpu = NULL;
+    uint32_t state = 1;
+    (void)user;
+    TRY(allocate(gpu_error(g), &device, TRIED, sizeof *device, "a few items"));
+    TRY(allocate(gpu_error(g), &cpu, 2 * TRIED, sizeof *cpu, "a few items"));
+    for (uint32_t k = 0; k < TRIED; k++) {
+        state = state * 1664525u + 1013904223u;
+        device[k] = cpu[k] = (radix_item){(uint64_t)(state >> 20) << 52 | (state & 0xf000) << 4, k, ~k};
+    }
+    radix_sort(cpu, cpu + TRIED, TRIED);
+    TRY(sort(g, device, TRIED));
+    *right = !memcmp(device, cpu, TRIED * sizeof *cpu);
+    return GLSHAPE_OK;
+}
+
+static glshape_status is_for_passes(gpu *g, size_t count, bool *so) {
+    gpu_why why = gpu_why_passes(g);
+    gpu_exact e = {.program = {gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
+                               gpu_only_program(prim_scan), gpu_program(prim_reduce_group, .PAIR = 0)},
+                   .check = check,
+                   .without_doubles = true};
+    *so = (count >= MANY || gpu_insists(g)) && count <= MOST && gpu_why_device(why);
+    if (*so) TRY(gpu_trusts_for(g, &e, &why));
+    *so = *so && gpu_why_device(why);
+    return GLSHAPE_OK;
+}
+
+glshape_status cubical_sort(gpu *g, bool device, radix_item *items, size_t count) {
+    OWNED radix_item *spare = NULL;
+    if (device) TRY(is_for_passes(g, count, &device));
+    if (device && count) {
+        glshape_status status = sort(g, items, (uint32_t)count);
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    }
+    TRY(allocate(gpu_error(g), &spare, count, sizeof *spare, "a list that is sorted"));
+    radix_sort(items, spare, count);
+    return GLSHAPE_OK;
+}
