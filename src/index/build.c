@@ -169,7 +169,9 @@ glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why) {
            : s->n < FEW_POINTS && !gpu_insists(g)                      ? GPU_NOT_SMALL
                                                                        : GPU_FOR_PASSES;
     if (gpu_why_device(*why)) TRY(gpu_choose(g, most_bytes(s), why));
-    gpu_may_wait(g, PLACE_INDEX_VALUE * s->columns * s->n);
+    bool measured = gpu_why_device(*why) && s->columns <= PLACE_INDEX_COLUMNS;
+    gpu_may_wait(g,
+                 measured ? PLACE_INDEX_VALUE * s->columns * s->n * (1 + s->k / PLACE_INDEX_NEIGHBORS) : 0);
     if (gpu_why_device(*why) && !gpu_is_exact(g)) *why = GPU_NOT_EXACT; /* searches need that */
     return gpu_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
 }

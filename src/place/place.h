@@ -10,6 +10,8 @@
  * 2 processors of an H100's host, 2026-11-25 and 26, of 1 M and 10 M uniform points. */
 #define PLACE_DELAUNAY_POINT 2.2e-6
 #define PLACE_ALPHA_POINT 3.3e-6
-#define PLACE_INDEX_VALUE 1.1e-6 /* a coordinate: an index is made and searched (knn, linkage, hdbscan) */
+#define PLACE_INDEX_VALUE 1.1e-6   /* a coordinate: an index is made and searched (knn, linkage, hdbscan) */
+#define PLACE_INDEX_COLUMNS 4      /* up to here; in more, searches of some points look at very many others */
+#define PLACE_INDEX_NEIGHBORS 10.0 /* of a point: so many take as long again */
 
 #endif
