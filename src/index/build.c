@@ -169,7 +169,8 @@ glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why) {
            : s->n < FEW_POINTS && !gpu_insists(g)                      ? GPU_NOT_SMALL
                                                                        : GPU_FOR_PASSES;
     if (gpu_why_device(*why)) TRY(gpu_choose(g, most_bytes(s), why));
-    bool measured = gpu_why_device(*why) && s->columns <= PLACE_INDEX_COLUMNS;
+    /* Where the index is not for passes, searches through it may be. */
+    bool measured = (gpu_why_device(*why) || *why == GPU_NOT_SMALL) && s->columns <= PLACE_INDEX_COLUMNS;
     gpu_may_wait(g,
                  measured ? PLACE_INDEX_VALUE * s->columns * s->n * (1 + s->k / PLACE_INDEX_NEIGHBORS) : 0);
     if (gpu_why_device(*why) && !gpu_is_exact(g)) *why = GPU_NOT_EXACT; /* searches need that */
