@@ -89,8 +89,10 @@ static bool merge(worker *w, run *r, const run *a, const sparse_term *b, size_t 
         at += own;
         b += other;
     }
-    if (at < end) memcpy(to, at, (size_t)(end - at) * sizeof *to);
-    to += end - at;
+    if (at < end) { /* both may be empty, and the room, too */
+        memcpy(to, at, (size_t)(end - at) * sizeof *to);
+        to += end - at;
+    }
     for (; b < b_end; b++, to++)
         *to = (sparse_term){b->order, b->part, product(b->coefficient, factor, modulus)};
     w->spare = (run){.made = r->made, .room = r->room};
