@@ -139,15 +139,27 @@ static void await_end(pid_t process) {
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
 }
 
+/* Has an alarm end this process, whatever the one that began it does with alarms: signals that a process
+ * ignores or holds back stay so in what it begins. */
+static void obey_alarms(void) {
+    sigset_t alarms;
+    signal(SIGALRM, SIG_DFL);
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
 /* Compiles them on a process of its own, which goes on for a minute at most; this one ends. */
 static int compile_later(const char *device) {
+    obey_alarms();
     pid_t caller = getppid(), process = fork();
     if (process) return process < 0 ? EXIT_FAILED : EXIT_DONE;
     setsid();
     close_files();
     alarm(COMPILER_SECONDS);
     await_end(caller);
-    return nice(10) == -1 && chdir("/") ? EXIT_FAILED : compile_programs(device);
+    (void)!nice(10);
+    return compile_programs(device);
 }
 
 int main(int argc, char **argv) {

@@ -32,10 +32,12 @@ glshape_status plane_check(session *s) {
     if (count && count != 2)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--columns %s: two are needed, x and y, such as lon,lat",
                     s->columns.chosen);
-    if (!count || !has_format(s, "tsplib")) return GLSHAPE_OK;
+    const char *chosen = s->columns.chosen, *left_out = s->columns.left_out;
+    const char *option = chosen ? "--columns" : "--index";
+    if ((!chosen && !left_out) || !has_format(s, "tsplib")) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "--columns %s: %s is no table of text with names in its first line; leave --columns out",
-                s->columns.chosen, io_input_name(s->input));
+                "%s %s: %s is no table of text with names in its first line; leave %s out", option,
+                chosen ? chosen : left_out, io_input_name(s->input), option);
 }
 
 /* Reads INPUT as a matrix. If that fails and it looks like a table with names, the message also says how to
@@ -49,7 +51,7 @@ static glshape_status read_matrix(session *s, glshape_matrix *out) {
 }
 
 static glshape_status read_input(session *s, glshape_matrix *out) {
-    if (s->columns.chosen || !has_format(s, "tsplib")) return read_matrix(s, out);
+    if (!has_format(s, "tsplib")) return read_matrix(s, out);
     TRY(io_read_tsplib(&s->err, s->input, out));
     return io_check_finite(&s->err, s->input, out);
 }

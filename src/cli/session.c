@@ -158,7 +158,9 @@ static bool has_columns(const session *s) { return s->columns.chosen || s->colum
 
 static bool is_npy(const char *path, io_format format) {
     size_t length = strlen(path);
-    return format == IO_NPY || (format == IO_AUTO && length > 4 && !strcasecmp(path + length - 4, ".npy"));
+    if (length > 3 && !strcasecmp(path + length - 3, ".gz")) length -= 3;
+    return format == IO_NPY ||
+           (format == IO_AUTO && length > 4 && !strncasecmp(path + length - 4, ".npy", 4));
 }
 
 glshape_status session_check_columns(session *s, bool points) {

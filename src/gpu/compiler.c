@@ -2,6 +2,7 @@
  * all memory; a process can be ended. It is a fresh one, as a copy of this process could not use its context.
  * It has this process's environment, so it finds the same devices and keeps its program in the same folder.
  */
+#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -73,5 +74,9 @@ bool compiler_begin(const gpu *g, FILE *sources) {
     pid_t process;
     int status;
     /* It goes on in a process of its own, and ends at once. */
-    return begin(g, "compile-later", sources, &process) && waitpid(process, &status, 0) == process;
+    if (!begin(g, "compile-later", sources, &process)) return false;
+    pid_t got;
+    do got = waitpid(process, &status, 0);
+    while (got < 0 && errno == EINTR);
+    return got == process;
 }

@@ -136,6 +136,9 @@ bool program_is_kept(const gpu *g, const char *source);
 bool program_is_compute(gpu *g, const gpu_pass *pass); /* else it is drawn */
 /* Seconds since a process began to compile a program that is not kept: -1 if none did. */
 double program_begun(const gpu *g, const char *source);
+/* Marks a program that is left to such a compiler, unless it is marked; how old that mark is, or -1. */
+void program_leave(const gpu *g, const char *source);
+double program_left(const gpu *g, const char *source);
 /* Compiles the source of a compute shader, and keeps the program. */
 glshape_status program_keep(gpu *g, const char *source);
 /* What the driver says of itself, in one text: all that kept programs and verdicts depend on beside sources.

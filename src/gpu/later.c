@@ -4,7 +4,8 @@
  *
  * A program that such a process has begun with is marked. If the mark is old and the program is not there,
  * the process did not come to an end; the next run compiles that program itself, as if there were no other
- * way. */
+ * way. So it does if nobody has begun with it for long: such a process may not begin at
+ * all, or open no device. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "place/place.h"
 
 #define BEGUN_SECONDS 60 /* all programs of a method are compiled by then */
+#define LEFT_SECONDS 600 /* and those of several methods by then */
 
 void gpu_may_wait(gpu *g, double processor_seconds) {
     bool sooner = processor_seconds / threads_count(0) < PLACE_COMPILING;
@@ -45,7 +47,7 @@ static void leave(gpu *g, const char *source) {
 bool later_leaves(gpu *g, const char *source) {
     if (!is_patient(g) || program_is_kept(g, source)) return false;
     double begun = program_begun(g, source);
-    if (begun > BEGUN_SECONDS) return false;
+    if (begun > BEGUN_SECONDS || (begun < 0 && program_left(g, source) > LEFT_SECONDS)) return false;
     if (begun < 0) leave(g, source);
     return true;
 }
@@ -58,6 +60,7 @@ void later_begin(gpu *g) {
     OWNED_BY(close_stream) FILE *f = g->leaves && g->left_count ? tmpfile() : NULL;
     bool written = f != NULL;
     for (int i = 0; i < g->left_count; i++) {
+        if (g->leaves) program_leave(g, g->left[i]);
         written = written && fwrite(g->left[i], strlen(g->left[i]) + 1, 1, f) == 1;
         free(g->left[i]);
     }

@@ -77,6 +77,27 @@ double program_begun(const gpu *g, const char *source) {
     return mark ? cache_age(g->cache, mark) : -1;
 }
 
+/* The key of the mark of a program that is left for later runs. */
+static void leaving_of(const char *key, char out[32]) {
+    snprintf(out, 32, "left\n%016llx", (unsigned long long)cache_hash(1, key, strlen(key)));
+}
+
+double program_left(const gpu *g, const char *source) {
+    OWNED char *key = key_of(g, source);
+    char left[32];
+    if (!key) return -1;
+    leaving_of(key, left);
+    return cache_age(g->cache, left);
+}
+
+void program_leave(const gpu *g, const char *source) {
+    OWNED char *key = key_of(g, source);
+    char left[32];
+    if (!key) return;
+    leaving_of(key, left);
+    if (cache_age(g->cache, left) < 0) cache_store(g->cache, left, &(cache_program){0});
+}
+
 /* Takes the program of a key from disk. Returns false if it is not there, or if the driver refuses it. */
 static bool load(gpu *g, GLuint id, const char *key) {
     OWNED_BY(free_kept) cache_program kept = {0};
@@ -289,6 +310,7 @@ glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, 
 glshape_status program_keep(gpu *g, const char *source) {
     GLint done = GL_FALSE;
     OWNED char *key = key_of(g, source), *mark = mark_of(g, source);
+    char left[32];
     if (mark) cache_store(g->cache, mark, &(cache_program){0});
     GLuint id = glCreateProgram(), shader = begin_shader(GL_COMPUTE_SHADER, source);
     glProgramParameteri(id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
@@ -301,7 +323,11 @@ glshape_status program_keep(gpu *g, const char *source) {
         glDispatchCompute(1, 1, 1);
         glFinish();
     }
-    if (mark && done) cache_remove(g->cache, mark);
+    if (mark && done) {
+        leaving_of(key, left);
+        cache_remove(g->cache, mark);
+        cache_remove(g->cache, left);
+    }
     glDeleteShader(shader);
     glDeleteProgram(id);
     return done ? GLSHAPE_OK : fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);

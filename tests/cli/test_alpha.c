@@ -183,6 +183,8 @@ START_TEST(refusals) {
         {ALPHA "$D/t.csv --columns lon", {"--columns lon", "two"}},
         {ALPHA "$D/t.csv --columns lon,,lat", {"--columns", "lon,,lat"}},
         {ALPHA "$D/few.tsp --columns x,y", {"--columns", "few.tsp"}},
+        {ALPHA "$D/few.tsp --columns 1-2", {"--columns 1-2", "few.tsp"}},
+        {ALPHA "$D/few.tsp --index 1", {"--index 1", "few.tsp", "leave --index out"}},
         {ALPHA "$D/a.npy --columns x,y", {"--columns", "a.npy", "have no names"}},
     };
     shell_expect(2, usage, sizeof usage / sizeof *usage);

@@ -67,6 +67,7 @@ START_TEST(columns_of_a_table) {
     shell_do(LINKAGE
              "$D/named.csv --index who -o $D/z.npy && $G linkage -q $D/z.npy --columns 3 -o $D/z.csv");
     file_is("z.csv", "1,2,0,2\n0,5,1,3\n3,6,1,4\n4,7,4,5\n");
+    shell_do("gzip $D/z.npy && " LINKAGE "$D/z.npy.gz --columns 3 -o $D/y.csv && cmp $D/y.csv $D/z.csv");
     shell_do("$G knn -q -k 1 $D/named.csv --index who --queries $D/t.csv --columns x,zero -o $D/k.csv");
     shell_do(
         "$G mst -q --input points $D/t.csv --columns x -o $D/m.csv && $G mds -q $D/t.csv --columns 2-3 -o "

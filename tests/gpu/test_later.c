@@ -1,5 +1,6 @@
 /* Programs that are left for later runs: who compiles them, when they are asked for, and what stays of a
  * compiler that fails. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -175,6 +176,38 @@ START_TEST(marked) {
 }
 END_TEST
 
+/* A compiler that begins with nothing is waited for, too, but not for ever. */
+START_TEST(never_begun) {
+    for (int k = 0; k < 2; k++) ck_assert_int_eq(ask("/bin/true", SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(shell("touch -d '5 minutes ago' %s/cache/*.program"), 0);
+    ck_assert_int_eq(ask("/bin/true", SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(shell("touch -d '20 minutes ago' %s/cache/*.program"), 0);
+    ck_assert_int_eq(ask("/bin/true", SHORT), GPU_FOR_PASSES);
+    ck_assert_int_eq(calls, 1);
+}
+END_TEST
+
+/* Its alarm ends a compiler that nobody watches, also where the caller ignores alarms. */
+START_TEST(obeys_alarms) {
+    char line[800];
+    snprintf(
+        line, sizeof line,
+        "trap '' ALRM; echo void >%s/source; %s compile-later %s/none <%s/source; for p in "
+        "/proc/[0-9]*; do case \"$(tr '\\0' ' ' <$p/cmdline 2>/dev/null)\" in *\" compile-later %s/none \") "
+        "sed -n 's/^Sig[BI][lg][kn]://p' $p/status;; esac; done >%s/masks",
+        folder, command(), folder, folder, folder, folder);
+    ck_assert_int_eq(system(line), 0);
+    snprintf(line, sizeof line, "%s/masks", folder);
+    FILE *f = fopen(line, "r");
+    ck_assert_ptr_nonnull(f);
+    int masks = 0;
+    for (unsigned long long mask; fscanf(f, "%llx", &mask) == 1; masks++)
+        ck_assert_msg(!(mask >> (SIGALRM - 1) & 1), "%llx", mask);
+    fclose(f);
+    ck_assert_int_eq(masks, 2); /* what is blocked, what is ignored */
+}
+END_TEST
+
 /* Once programs of a method are trusted, passes do the work, and wait for the others. */
 START_TEST(not_halfway) {
     gpu *g = open_gpu(command());
@@ -205,6 +238,8 @@ Suite *gpu_later_suite(void) {
     tcase_add_test(t, compiled_later);
     tcase_add_test(t, not_left);
     tcase_add_test(t, marked);
+    tcase_add_test(t, never_begun);
+    tcase_add_test(t, obeys_alarms);
     tcase_add_test(t, not_halfway);
     suite_add_tcase(s, t);
     return s;
