@@ -352,8 +352,9 @@ typedef struct glshape_options {
     /* A program that compiles OpenGL's programs in a process of its own, which can be stopped: it is run as
      * `compiler compile-programs N`, N being the number of the device, reads their sources from its standard
      * input, each with a 0 at its end, and calls glshape_compile_programs. As `compiler compile-later N` it
-     * returns at once, and compiles meanwhile. A method whose programs were never compiled on this machine is
-     * then done by the processors, if they are done sooner; glshape_close has the programs compiled, and does
+     * returns at once, and compiles meanwhile. glshape_knn, _linkage and _hdbscan of points in up to four
+     * columns, _delaunay and _alpha are then done by the processors where their programs were never compiled
+     * on this machine and the processors are done sooner; glshape_close has the programs compiled, and does
      * not wait. The command `glshape` is such a program. It must be there as long as the context. NULL: there
      * is none, and a method waits for its programs. */
     const char *compiler;

@@ -1,5 +1,5 @@
-// Of each regular vertex, whose place is the vertex where its branch begins, the node that it follows on its branch of the
-// join tree; in the split tree, the node that follows it. The nodes on a branch are in order in the slots that span has of
+// Finds the node that each regular vertex follows on its branch of the join tree; in the split tree, the node that follows
+// it. place is the vertex where its branch begins. The nodes on a branch are in order in the slots that span has of
 // the node where it begins: at(slot) = (vertex, key). Searches among them.
 #include "mergetree/mirror.glsl"
 #include "mergetree/order.glsl"

@@ -1,5 +1,5 @@
-// Of each node of a contour tree: marks its vertex with one more than its number, and finds the vertex where the branch
-// that it lies on begins. split: place is that of the split tree, which is made of the vertices from the last to the first.
+// Marks the vertex of each node of a contour tree with one more than the node's number, and finds the vertex where the
+// branch that it lies on begins. split: place is that of the split tree, which is made of the vertices from the last to the first.
 #include "mergetree/mirror.glsl"
 
 void kernel(uint group) {

@@ -1,5 +1,5 @@
 // Contracts each edge that is the first of a component at one of its ends, and hooks that component's root to the other's.
-// Of two that have the same first edge the smaller root stays. The other edges stay alive.
+// If two have the same first edge, the smaller root stays. The other edges stay alive.
 // picked: of each rank, bit 0: the component at its smaller end picked it, bit 1: that at its larger. child: of each rank
 // and end, the cluster that is joined there: in the first round, where components are vertices, the vertex.
 // counts[4] is raised for an edge within one component: the edges are no tree.

@@ -1,6 +1,6 @@
 // Every component hooks its root to the component at the other end of its least edge. Edges are totally ordered, so the
-// only circles are two components that chose the same edge: the smaller of their roots stays. Of each component one listed
-// point has the least edge. edges: of a root that was hooked, by what: the sum, the high word first, and both ends.
+// only circles are two components that chose the same edge: the smaller of their roots stays. One listed point of each
+// component has the least edge. edges: of a root that was hooked, by what: the sum, the high word first, and both ends.
 uint index_of(uint position) {
     uvec4 texel = rows(position, columns / 2u);
     return columns % 2u == 0u ? texel.x : texel.z;

@@ -87,7 +87,7 @@ static uint32_t under(const uint32_t *k, uint32_t own) {
     return (uint32_t)(k[0] < own) | (uint32_t)(k[1] < own) << 1 | (uint32_t)(k[2] < own) << 2;
 }
 
-/* Of equal keys those before the vertex are below it. */
+/* A vertex of an equal key is below if it comes before. */
 static uint32_t below_inside(const cubes *c, uint32_t v, cubes_steps *s) {
     uint32_t row = c->extent[0], plane = row * c->extent[1];
     const uint32_t *k = c->key + v - 1, *before = k - plane, *after = k + plane;

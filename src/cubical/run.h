@@ -39,8 +39,8 @@ typedef struct cubical_run {
     } dims[CUBICAL_DIMS];
     double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
-    /* Of each vertex of the side that cubical_add_middle() takes: its critical squares that cubes end
-     * (cubical/cubes.h); NULL: it is not known. */
+    /* The critical squares of each vertex that cubes end (cubical/cubes.h), on the side that
+     * cubical_add_middle() takes; NULL: they are not known. */
     _Atomic uint8_t *ended;
     glshape_cubical_result *r;
 } cubical_run;
@@ -84,7 +84,7 @@ typedef struct cubical_ends {
 } cubical_ends;
 /* Adds components of the field: pairs of dimension 0. */
 glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends);
-/* Adds components of the side. Of a reversed side the first one is the outside, or, if there is none, it is
+/* Adds components of the side. The first one of a reversed side is the outside, or, if there is none, it is
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */
 glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends);

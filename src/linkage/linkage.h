@@ -38,7 +38,7 @@ bool linkage_has_scale(const knn_points *p, tree_scale *scale);
 glshape_status linkage_expect_rows(error *err, linkage_tree *t, double **merges, uint32_t **edges);
 /* What tree->kept.most is to be: where searches through the index look at very much, pairs are compared. */
 double linkage_patience(const knn_points *p);
-/* Of a tree on the device: it stays there if the dendrogram is made there, or is brought, with heights. */
+/* Leaves a tree that is on the device there if the dendrogram is made there; else brings it, with heights. */
 glshape_status linkage_keep(gpu *g, knn_points *p, linkage_tree *tree);
 /* The linkage matrix and the edges of a tree, in memory that linkage_expect_rows or this makes. */
 glshape_status linkage_rows(gpu *g, linkage_tree *t, double **merges, uint32_t **edges);

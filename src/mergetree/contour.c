@@ -11,8 +11,8 @@
  * a is below r in the join tree and b is above r in the split tree: then the way from a to r does not rise
  * above r, and the way from r to b does not fall below it, so the only way from a to b leads past r. Taken
  * away one after another, all that lie on the edge of a leaf would follow the leaf: so r is on one of the two
- * arcs that were made when its two edges went. Of an arc that went with the edge of the join tree, a is below
- * r in any case, and b has to be looked at; of the other one it is the other way round. The tree that all
+ * arcs that were made when its two edges went. If it went with the edge of the join tree, a is below
+ * r in any case, and b has to be looked at; on the other arc it is the other way round. The tree that all
  * vertices make has the field's join and split tree if the tree of the nodes has, and if each vertex is on
  * such an arc.
  *
@@ -257,7 +257,7 @@ static void swap_rows(const maker *c, uint32_t a, uint32_t b) {
     memcpy(c->ends[b], here, sizeof here);
 }
 
-/* Of the heap of these rows, lets the one at `at` sink to its place. */
+/* Lets the row at `at` sink to its place in the heap. */
 static void sink_row(const maker *c, uint32_t row, uint32_t count, uint32_t at) {
     for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
         const uint32_t(*ends)[2] = (const uint32_t(*)[2])c->ends + row;
@@ -402,7 +402,7 @@ static glshape_status name_vertices(maker *c) {
     return GLSHAPE_OK;
 }
 
-/* Of a field whose join and split trees are known. */
+/* Finds the arcs, once the join and the split tree are known. */
 static glshape_status find_arcs(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;

@@ -201,7 +201,7 @@ static void copy_back(void *user, size_t block) {
 
 /* ---- the check --------------------------------------------------------------------------------- */
 
-/* Of an edge that went with the edge of a node that was left, the name of that one. */
+/* An edge that went with the edge of a node that was left gets the name of that one. */
 static void end_names(const level *l, uint32_t v) {
     for (int side = 0; side < 2; side++) {
         uint32_t name = atomic_load_explicit(&l->node[v].edge[side], memory_order_relaxed);

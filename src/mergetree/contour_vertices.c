@@ -291,7 +291,7 @@ static glshape_status begin_by_passes(contour_vertices *v, uint32_t *const birth
     return GLSHAPE_OK;
 }
 
-/* Of each node where a branch begins, its slots. */
+/* Fills in the slots of each node where a branch begins. */
 static glshape_status fill_spans(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
     const contour_slots *s = user;
     uint32_t(*spans)[2] = memory;

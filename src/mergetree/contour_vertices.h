@@ -7,9 +7,9 @@
 #include "mergetree/contour_tree.h"
 #include "mergetree/mergetree.h"
 
-/* Of each side, place has of a vertex where its branch begins; after contour_vertices_place() the node that
- * it follows on its branch in the join tree; in the split tree, the node that follows it. Of a node it stays
- * as it was. */
+/* place says for each side where a vertex's branch begins. After contour_vertices_place() it says which node
+ * a regular vertex follows on its branch in the join tree, and in the split tree, which node follows it; for
+ * a node it stays as it was. */
 typedef struct contour_vertices {
     gpu *g;
     const contour_nodes *nodes;

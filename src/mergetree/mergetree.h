@@ -10,7 +10,7 @@ bool mergetree_is_small(const gpu *g, size_t n);
 /* As glshape_mergetree, within a method that has begun: facts and GPU memory count as that method's. */
 glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *options,
                                  glshape_mergetree_result *result);
-/* Of each vertex the one where its branch begins; and of each vertex its key. */
+/* The vertex where the branch of each vertex begins, and the key of each. */
 typedef struct mergetree_on {
     uint32_t *on; /* NULL: the textures have them */
     gpu_texture on_gpu, key;

@@ -156,7 +156,7 @@ START_TEST(columns_by_number) {
 }
 END_TEST
 
-/* Of a matrix, whose columns have no names. */
+/* A matrix has columns without names. */
 START_TEST(columns_are_picked) {
     static const float values[] = {1, 2, 3, 4, 5, 6}, want[] = {3, 1, 6, 4};
     glshape_matrix m = {GLSHAPE_F32, 2, 3, malloc(sizeof values)};

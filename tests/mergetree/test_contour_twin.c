@@ -150,7 +150,7 @@ static uint32_t hangs_on(int shape, uint32_t v) {
     }
 }
 
-/* Of a W each second vertex is high: kinds 5 and 6. */
+/* Each second vertex of a W is high: kinds 5 and 6. */
 static problem large_tree(int shape, int kind, uint32_t n) {
     problem p = {.n = n};
     uint32_t *above = bench_memory(n, sizeof *above);
