@@ -178,7 +178,7 @@ static glshape_status time_fetch(gpu *g, gpu_texture *from, gpu_texture *to, dou
 static glshape_status best_of(gpu *g, bool scattered, gpu_texture *from, gpu_texture *to, double *out) {
     *out = INFINITY;
     for (int i = 0; i < 4; i++) {
-        double seconds;
+        double seconds = 0;
         TRY((scattered ? time_fetch : time_copy)(g, from, to, &seconds));
         if (i && seconds < *out) *out = seconds;
     }
