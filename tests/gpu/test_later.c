@@ -12,7 +12,6 @@
 #include "prim/bench.h"
 #include "suites.h"
 
-#define LONG 1e6
 
 static char folder[64];
 static char *outer; /* GLSHAPE_CACHE of all other tests */
@@ -133,7 +132,7 @@ END_TEST
 START_TEST(not_left) {
     ck_assert_int_eq(ask(NULL, true), GPU_FOR_PASSES);
     shell("rm -rf %s/cache");
-    ck_assert_int_eq(ask(command(), LONG), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(command(), false), GPU_FOR_PASSES);
     shell("rm -rf %s/cache");
     gpu *g = open_gpu(command());
     gpu_begin_method(g); /* which says nothing of threads */
