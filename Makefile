@@ -25,7 +25,7 @@ CFLAGS ?= $(OPT)
 ALL_CFLAGS = -std=c11 -Wall -Wextra -Wpedantic -fPIC -fvisibility=hidden -ffp-contract=off -MMD -MP \
 	-D_POSIX_C_SOURCE=200809L -Iinclude -Isrc -Itests $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null) $(CPPFLAGS) $(CFLAGS) -fno-lto
 LIB_LIBS = $(shell pkg-config --libs epoxy egl gmp libpng $(filter mpi-c,$(PACKAGES))) -lm -pthread
-APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -pthread
+APP_LIBS = $(shell pkg-config --libs $(PACKAGES)) -lm -ldl -pthread
 
 RANKS := src/ranks/ranks.c src/ranks/fetch.c src/ranks/$(if $(MPI),mpi,serial).c
 ifneq ($(MPI),)

@@ -1,6 +1,7 @@
 #include "cli/field_input.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,29 @@ static glshape_status check_periodic(session *s, const field_input *f) {
     return GLSHAPE_OK;
 }
 
+/* A whole number, and nothing else. */
+static bool take_whole(const char *text, uint64_t *out) {
+    char *end;
+    errno = 0;
+    *out = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : (end = (char *)text, 0);
+    return end != text && !*end && !errno;
+}
+
+/* Where values begin, and which of several a point is read. */
+static glshape_status take_places(session *s, const field_input *f, io_raw *raw) {
+    static const char *const names[] = {"red", "green", "blue", "alpha"};
+    uint64_t channel = 0;
+    if (f->skip && !take_whole(f->skip, &raw->skip))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--skip takes a number of bytes, not '%s'", f->skip);
+    if (!f->channel) return GLSHAPE_OK;
+    while (channel < 4 && strcmp(f->channel, names[channel]) != 0) channel++;
+    if (channel == 4 && (!take_whole(f->channel, &channel) || channel >= INT_MAX))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--channel takes red, green, blue, alpha, or a number from 0, not '%s'", f->channel);
+    raw->channel = (int)channel + 1;
+    return GLSHAPE_OK;
+}
+
 glshape_status field_input_check(session *s, const field_input *f) {
     TRY(check_periodic(s, f));
     if (s->format)
@@ -31,6 +55,13 @@ glshape_status field_input_check(session *s, const field_input *f) {
                     "--endian goes with --shape, for raw values; files tell their byte order themselves");
     if (f->type && !f->shape)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--type goes with --shape, for raw values");
+    if (f->skip && !f->shape)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--skip goes with --shape, for raw values");
+    if (f->channel && f->shape)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--channel does not go with --shape: raw values are one a point");
+    io_raw unused = {0};
+    TRY(take_places(s, f, &unused));
     return f->shape ? io_raw_check(&s->err, &(io_raw){.shape = f->shape, .type = f->type}) : GLSHAPE_OK;
 }
 
@@ -104,7 +135,8 @@ static glshape_status read_part(session *s, field_input *f, const io_raw *raw) {
 }
 
 glshape_status field_input_read(session *s, field_input *f) {
-    const io_raw raw = {f->shape, f->type, f->endian > 0, f->remedy};
+    io_raw raw = {.shape = f->shape, .type = f->type, .big = f->endian > 0, .remedy = f->remedy};
+    TRY(take_places(s, f, &raw));
     s->shared = s->shared && ranks_world()->size > 1 && strcmp(s->input, "-") != 0;
     if (s->shared) TRY(read_part(s, f, &raw));
     if (!s->shared && !session_is_first()) return GLSHAPE_OK;

@@ -8,7 +8,8 @@
 
 typedef struct field_input {
     const char *shape, *type, *periodic;
-    int endian;         /* -1: not given */
+    int endian; /* -1: not given */
+    const char *skip, *channel;
     const char *remedy; /* of fields of more vertices than 32 bits number; NULL: the usual one */
     const char *narrow; /* what cannot have such a field shared among ranks; NULL: nothing */
     io_grid in;
@@ -27,9 +28,16 @@ typedef struct field_input {
         {"--type",  NULL,   OPTION_TEXT,                                                                     \
          &(f).type, "TYPE", "type of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8",                  \
          0},                                                                                                 \
-    {                                                                                                        \
-        "--endian", NULL, OPTION_CHOICE, &(f).endian, "little|big",                                          \
-            "byte order of raw values (default little)", 0                                                   \
+        {"--endian",                                                                                         \
+         NULL,                                                                                               \
+         OPTION_CHOICE,                                                                                      \
+         &(f).endian,                                                                                        \
+         "little|big",                                                                                       \
+         "byte order of raw values (default little)",                                                        \
+         0},                                                                                                 \
+        {"--skip", NULL, OPTION_TEXT, &(f).skip, "BYTES", "bytes before raw values in INPUT", 0}, {          \
+        "--channel", NULL, OPTION_TEXT, &(f).channel, "C",                                                   \
+            "of an image with colors: red, green, blue, alpha, or a number from 0", 0                        \
     }
 
 /* GLSHAPE_BAD_ARGUMENT: an option is malformed, or is for raw values and there is no --shape. */

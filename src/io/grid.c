@@ -1,20 +1,30 @@
 #include "io/grid.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/dipha.h"
+#include "io/metaimage.h"
+#include "io/nifti.h"
+#include "io/npz.h"
 #include "io/nrrd.h"
 #include "io/png.h"
+#include "io/pnm.h"
 #include "io/raw.h"
 #include "io/read.h"
+#include "io/text.h"
+#include "io/tiff.h"
+#include "io/vtk.h"
 
 /* ---- raw bytes --------------------------------------------------------------------------------- */
 
@@ -60,7 +70,7 @@ glshape_status io_raw_check(error *err, const io_raw *raw) {
     return parse_type(err, raw, &npy);
 }
 
-/* ---- one of five ------------------------------------------------------------------------------- */
+/* ---- arrays and images ------------------------------------------------------------------------- */
 
 /* Rearranges an array of 3 dimensions that is stored with the first fastest into C order. */
 static glshape_status to_c_order(error *err, const io_npy *npy, glshape_matrix *m) {
@@ -102,11 +112,27 @@ static glshape_status read_npy(error *err, io_stream *s, const io_raw *raw, io_n
     return rearrange ? to_c_order(err, npy, m) : GLSHAPE_OK;
 }
 
+/* Passes over bytes at the start. */
+static glshape_status skip(error *err, io_stream *s, uint64_t bytes) {
+    char waste[4096];
+    for (size_t got = 1; bytes && got; bytes -= got)
+        TRY(io_stream_read(err, s, waste, bytes < sizeof waste ? (size_t)bytes : sizeof waste, &got));
+    return GLSHAPE_OK;
+}
+
 static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
     TRY(parse_shape(err, raw, npy));
     TRY(parse_type(err, raw, npy));
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
+    TRY(skip(err, s, raw->skip));
+    npy->header = raw->skip;
     return io_npy_read_numbers(err, s, npy, m);
+}
+
+static glshape_status read_npz(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
+    OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
+    TRY(io_npz_find_only(err, s, &array));
+    return read_npy(err, &array, raw, npy, m);
 }
 
 static glshape_status read_dipha(error *err, io_stream *s, const io_raw *raw, io_npy *npy,
@@ -116,14 +142,122 @@ static glshape_status read_dipha(error *err, io_stream *s, const io_raw *raw, io
     return io_npy_read_numbers(err, s, npy, m);
 }
 
-static glshape_status read_nrrd(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
-                                glshape_matrix *m) {
-    io_nrrd nrrd;
-    TRY(io_nrrd_read_header(err, s, &nrrd));
-    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, &nrrd.npy));
-    TRY(io_nrrd_read_numbers(err, s, path, &nrrd, m));
-    *npy = nrrd.npy;
+static glshape_status read_png(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
+    size_t channels;
+    TRY(io_png_read(err, s, npy, &channels, m));
+    return io_values_choose(err, s->name, channels, raw->channel - 1, m);
+}
+
+static glshape_status read_tiff(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
+    size_t channels;
+    TRY(io_tiff_read(err, s, npy, &channels, m));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
+    return io_values_choose(err, s->name, channels, raw->channel - 1, m);
+}
+
+/* A grid of ESRI's begins with lines "key value"; its cells without data hold a value that one of them names.
+ */
+static glshape_status read_esri_header(error *err, io_stream *s, double *none) {
+    char *line, key[32];
+    size_t length;
+    double value;
+    while (s->have && isalpha((unsigned char)s->window[s->at])) {
+        TRY(io_stream_line(err, s, &line, &length));
+        if (sscanf(line, "%31s %lf", key, &value) == 2 && !strcasecmp(key, "NODATA_value")) *none = value;
+        TRY(io_stream_look(err, s));
+    }
     return GLSHAPE_OK;
+}
+
+/* Lines of numbers: a row of the image each. */
+static glshape_status read_text(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
+    double none = NAN;
+    (void)raw;
+    if (io_stream_starts(s, "ncols", 5) || io_stream_starts(s, "NCOLS", 5))
+        TRY(read_esri_header(err, s, &none));
+    TRY(io_text_read(err, s, (io_text_rules){.delimiters = "\t;, ", .exact = true}, m));
+    npy->dimensions = m->cols > 1 ? 2 : 1;
+    npy->extent[0] = m->rows;
+    npy->extent[1] = m->cols;
+    if (m->type == GLSHAPE_F64)
+        for (size_t i = 0; i < m->rows * m->cols; i++)
+            if (((double *)m->data)[i] == none) ((double *)m->data)[i] = NAN;
+    return GLSHAPE_OK;
+}
+
+/* ---- a header, then values --------------------------------------------------------------------- */
+
+static bool is_nrrd(const io_stream *s) { return io_stream_starts(s, IO_NRRD_MAGIC, IO_NRRD_MAGIC_BYTES); }
+static bool is_vtk(const io_stream *s) { return io_stream_starts(s, IO_VTK_MAGIC, IO_VTK_MAGIC_BYTES); }
+
+static glshape_status nrrd_header(error *err, io_stream *s, const char *path, io_values *out) {
+    (void)path;
+    return io_nrrd_read_header(err, s, out);
+}
+
+static glshape_status vtk_header(error *err, io_stream *s, const char *path, io_values *out) {
+    (void)path;
+    return io_vtk_read_header(err, s, out);
+}
+
+static glshape_status metaimage_header(error *err, io_stream *s, const char *path, io_values *out) {
+    (void)path;
+    return io_metaimage_read_header(err, s, out);
+}
+
+static glshape_status pnm_header(error *err, io_stream *s, const char *path, io_values *out) {
+    (void)path;
+    return io_pnm_read_header(err, s, out);
+}
+
+static const struct {
+    bool (*is)(const io_stream *s);
+    glshape_status (*read_header)(error *err, io_stream *s, const char *path, io_values *out);
+} headed[] = {{is_nrrd, nrrd_header},
+              {is_vtk, vtk_header},
+              {io_metaimage_starts, metaimage_header},
+              {io_nifti_starts, io_nifti_read_header},
+              {io_pnm_starts, pnm_header}};
+
+static glshape_status read_headed(error *err, io_stream *s, const char *path, const io_raw *raw, size_t k,
+                                  io_npy *npy, glshape_matrix *m) {
+    io_values v;
+    TRY(headed[k].read_header(err, s, path, &v));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, &v.npy));
+    TRY(io_values_read(err, s, path, &v, raw->channel - 1, m));
+    *npy = v.npy;
+    return GLSHAPE_OK;
+}
+
+/* ---- any --------------------------------------------------------------------------------------- */
+
+/* Whether s begins with numbers between blanks, commas, semicolons or tabs, or with words above them. */
+static bool is_text(const io_stream *s) {
+    size_t most = s->have < 256 ? s->have : 256;
+    for (size_t k = 0; k < most; k++) {
+        unsigned char c = (unsigned char)s->window[s->at + k];
+        if (c < ' ' && !strchr("\t\n\r", c)) return false;
+        if (!c || c > 126) return k == 0 && c == 0xef; /* a byte order mark */
+    }
+    return true;
+}
+
+static glshape_status read_any(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
+                               glshape_matrix *m) {
+    if (raw->shape) return read_raw(err, s, raw, npy, m);
+    if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return read_npy(err, s, raw, npy, m);
+    if (io_stream_starts(s, "PK\3\4", 4)) return read_npz(err, s, raw, npy, m);
+    if (io_stream_starts(s, IO_PNG_MAGIC, IO_PNG_MAGIC_BYTES)) return read_png(err, s, raw, npy, m);
+    if (io_stream_starts(s, IO_DIPHA_MAGIC, IO_DIPHA_MAGIC_BYTES)) return read_dipha(err, s, raw, npy, m);
+    if (io_tiff_starts(s)) return read_tiff(err, s, raw, npy, m);
+    for (size_t k = 0; k < sizeof headed / sizeof *headed; k++)
+        if (headed[k].is(s)) return read_headed(err, s, path, raw, k, npy, m);
+    if (is_text(s)) return read_text(err, s, raw, npy, m);
+    return fail(
+        err, GLSHAPE_BAD_ARGUMENT,
+        "%s is of no format that is read: .npy, .npz, NRRD, NIfTI, MetaImage, VTK's structured points, "
+        "TIFF, PNG, PGM, PPM, a DIPHA image or text; of raw values say --shape z,y,x and --type",
+        s->name);
 }
 
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out) {
@@ -132,18 +266,7 @@ glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_
     io_npy npy = {.extent = {1, 1, 1}};
     *out = (io_grid){.values = NULL};
     TRY(io_stream_open(err, path, &s));
-    if (raw->shape) TRY(read_raw(err, &s, raw, &npy, &m));
-    else if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) TRY(read_npy(err, &s, raw, &npy, &m));
-    else if (io_stream_starts(&s, IO_NRRD_MAGIC, IO_NRRD_MAGIC_BYTES))
-        TRY(read_nrrd(err, &s, path, raw, &npy, &m));
-    else if (io_stream_starts(&s, IO_PNG_MAGIC, IO_PNG_MAGIC_BYTES)) TRY(io_png_read(err, &s, &npy, &m));
-    else if (io_stream_starts(&s, IO_DIPHA_MAGIC, IO_DIPHA_MAGIC_BYTES))
-        TRY(read_dipha(err, &s, raw, &npy, &m));
-    else
-        return fail(
-            err, GLSHAPE_BAD_ARGUMENT,
-            "%s is neither .npy, NRRD, PNG nor a DIPHA image; of raw values say --shape z,y,x and --type",
-            s.name);
+    TRY(read_any(err, &s, path, raw, &npy, &m));
     *out = (io_grid){.type = m.type, .dims = npy.dimensions, .values = MOVE(m.data)};
     memcpy(out->shape, npy.extent, sizeof out->shape);
     return GLSHAPE_OK;
@@ -179,8 +302,8 @@ glshape_status io_grid_find(error *err, const char *path, const io_raw *raw, io_
     }
     TRY(check_shape(err, s.name, raw, SIZE_MAX - 1, &npy));
     if (npy.swapped || npy.fortran || !type_of(&npy, &out->type)) return GLSHAPE_OK;
-    *at = npy.header;
-    *there = s.size >= npy.header && s.size - npy.header == times(times(npy.rows, npy.cols), npy.item);
+    *at = raw->shape ? raw->skip : npy.header;
+    *there = s.size >= *at && s.size - *at == times(times(npy.rows, npy.cols), npy.item);
     out->dims = npy.dimensions;
     memcpy(out->shape, npy.extent, sizeof out->shape);
     return GLSHAPE_OK;

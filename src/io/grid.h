@@ -1,5 +1,4 @@
-/* Reading a scalar field on a grid: .npy, NRRD, PNG, a DIPHA image or raw bytes, each of them plain or
- * gzipped. */
+/* Reading a scalar field on a grid: from the formats that io_read_grid() says, each plain or gzipped. */
 #ifndef GLSHAPE_IO_GRID_H
 #define GLSHAPE_IO_GRID_H
 
@@ -18,6 +17,9 @@ typedef struct io_grid {
 typedef struct io_raw {
     const char *shape, *type;
     bool big;
+    uint64_t skip; /* bytes before the values */
+    int channel; /* of files with several values a point, which are not raw: 1 + the one that is read; 0: none
+                  */
     const char *remedy; /* what to do with a field of more vertices than 32 bits number; NULL: the usual */
 } io_raw;
 
@@ -26,9 +28,10 @@ glshape_status io_raw_check(error *err, const io_raw *raw);
 
 /* Reads path ("-": standard input) into *out, to be released with io_grid_free(); on failure *out is
  * zeroed. If raw->shape is given, the file is raw bytes. Else its content tells: .npy of up to 3 dimensions,
- * NRRD (raw or gzip encoding; the data in the same file or, NHDR, in another one), PNG in gray, or a DIPHA
- * image. GLSHAPE_BAD_ARGUMENT: raw is malformed, or it is missing and the file is of no such format. Else
- * errors as io_read_matrix(). */
+ * .npz of one such array, NRRD, MetaImage and NIfTI (the values in the same file or in another one), VTK's
+ * legacy structured points, TIFF (pages are planes), PNG, PGM, PPM, a DIPHA image, or text: a row of an image
+ * a line, or a grid of ESRI's. GLSHAPE_BAD_ARGUMENT: raw is malformed, or it is missing and the file is of no
+ * such format. Else errors as io_read_matrix(). */
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out);
 void io_grid_free(io_grid *f);
 

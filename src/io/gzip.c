@@ -10,7 +10,7 @@
 #include "base/owned.h"
 #include "io/raw.h"
 
-enum { LEAST = 1 << 16, MOST = 1 << 30, GZIP_ONLY = 16 + MAX_WBITS };
+enum { LEAST = 1 << 16, MOST = 1 << 30, GZIP_OR_ZLIB = 32 + MAX_WBITS };
 
 struct io_gzip {
     const char *name;
@@ -27,7 +27,7 @@ glshape_status io_gzip_open(error *err, const char *name, int fd, const void *st
     OWNED io_gzip *gzip = NULL;
     size_t size = count < LEAST ? LEAST : count;
     TRY(allocate(err, &gzip, 1, sizeof *gzip + size, name));
-    if (inflateInit2(&gzip->z, GZIP_ONLY) != Z_OK)
+    if (inflateInit2(&gzip->z, GZIP_OR_ZLIB) != Z_OK)
         return fail(err, GLSHAPE_NO_MEMORY, "%s: no memory to decompress it", name);
     gzip->name = name;
     gzip->fd = fd;

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_IO_NPZ_H
 #define GLSHAPE_IO_NPZ_H
 
-#include "base/error.h"
+#include "io/stream.h"
 
 typedef struct io_npz_array {
     const char *name; /* without ".npy" */
@@ -25,10 +25,13 @@ typedef struct io_npz_wanted {
     glshape_matrix out; /* of one or two dimensions; io_matrix_free() it, also after a failure */
 } io_npz_wanted;
 
-/* Reads arrays of an .npz file that is not compressed, as io_write_npz() and numpy.savez write it; others are
- * passed over. GLSHAPE_BAD_INPUT: it is no such file, or lacks an array that is not optional. Errors also as
- * io_read_matrix(). */
+/* Reads arrays of an .npz file, as io_write_npz(), numpy.savez and numpy.savez_compressed write it; others
+ * are passed over. GLSHAPE_BAD_INPUT: it is no such file, or lacks an array that is not optional. Errors also
+ * as io_read_matrix(). */
 glshape_status io_read_npz(error *err, const char *path, io_npz_wanted *wanted, int count);
+
+/* Makes *array, to be closed, the .npy bytes of the only array of s. GLSHAPE_BAD_INPUT: there are several. */
+glshape_status io_npz_find_only(error *err, io_stream *s, io_stream *array);
 
 /* Whether path ends in .npz. */
 bool io_is_npz(const char *path);

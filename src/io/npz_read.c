@@ -1,5 +1,5 @@
-/* Zip's format, as io/npz.c writes it and numpy.savez does: files are stored, and each local header has the
- * sizes. */
+/* Zip's format, as io/npz.c, numpy.savez and numpy.savez_compressed write it: files are stored or deflated,
+ * and each local header has the sizes. */
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
@@ -8,16 +8,24 @@
 #include "base/owned.h"
 #include "io/npy.h"
 #include "io/npz.h"
-#include "io/stream.h"
 
-enum { LOCAL = 30, NAME = 64, EXTRA = 256, METHOD_STORED = 0, FLAG_SIZES_FOLLOW = 8, ZIP64 = 1 };
+enum {
+    LOCAL = 30,
+    NAME = 64,
+    EXTRA = 256,
+    METHOD_STORED = 0,
+    METHOD_DEFLATED = 8,
+    FLAG_SIZES_FOLLOW = 8,
+    ZIP64 = 1
+};
 #define IN_ZIP64 0xffffffffu
 #define MOST_ROOM ((size_t)1 << 24) /* what an array takes at first, before as many bytes were there */
 
 /* A file of the zip. */
 typedef struct entry {
     char name[NAME + 1];
-    uint64_t bytes;
+    uint64_t bytes, stored; /* of the array, and in the file */
+    bool deflated;
     uint32_t check;
 } entry;
 
@@ -38,11 +46,12 @@ static glshape_status read_all(error *err, io_stream *s, void *to, size_t bytes)
     return got == bytes ? GLSHAPE_OK : bad(err, s, "it ends within an array");
 }
 
-/* The field of the extra ones that has sizes of 64 bits. */
-static bool find_size(const unsigned char *extra, size_t length, uint64_t *bytes) {
+/* Takes sizes of 64 bits from the field of the extra ones that has them. */
+static bool find_sizes(const unsigned char *extra, size_t length, entry *e) {
     for (size_t at = 0; at + 4 <= length; at += 4 + number(extra + at + 2, 2))
         if (number(extra + at, 2) == ZIP64 && at + 20 <= length) {
-            *bytes = number(extra + at + 12, 8);
+            e->bytes = number(extra + at + 4, 8);
+            e->stored = number(extra + at + 12, 8);
             return true;
         }
     return false;
@@ -52,7 +61,9 @@ static glshape_status read_header(error *err, io_stream *s, entry *e) {
     unsigned char local[LOCAL], extra[EXTRA];
     TRY(read_all(err, s, local, LOCAL));
     size_t name = number(local + 26, 2), more = number(local + 28, 2);
-    if (number(local + 8, 2) != METHOD_STORED) return bad(err, s, "its arrays are compressed");
+    e->deflated = number(local + 8, 2) == METHOD_DEFLATED;
+    if (!e->deflated && number(local + 8, 2) != METHOD_STORED)
+        return bad(err, s, "its arrays are compressed by another method than deflate");
     if (name > NAME || more > EXTRA || number(local + 6, 2) & FLAG_SIZES_FOLLOW)
         return bad(err, s, "its headers are of another kind");
     TRY(read_all(err, s, e->name, name));
@@ -60,33 +71,90 @@ static glshape_status read_header(error *err, io_stream *s, entry *e) {
     e->name[name] = 0;
     if (name > 4 && !strcmp(e->name + name - 4, ".npy")) e->name[name - 4] = 0;
     e->check = (uint32_t)number(local + 14, 4);
+    e->stored = number(local + 18, 4);
     e->bytes = number(local + 22, 4);
-    return e->bytes != IN_ZIP64 || find_size(extra, more, &e->bytes) ? GLSHAPE_OK
-                                                                     : bad(err, s, "a size is missing");
+    bool wide = e->bytes == IN_ZIP64 || e->stored == IN_ZIP64;
+    if (wide && !find_sizes(extra, more, e)) return bad(err, s, "a size is missing");
+    return e->deflated || e->bytes == e->stored ? GLSHAPE_OK : bad(err, s, "its sizes contradict each other");
 }
 
-/* Reads the bytes of an entry; room for them grows as they come. */
-static glshape_status read_bytes(error *err, io_stream *s, const entry *e, char **out) {
+/* Reads what is stored of an entry; room for it grows as it comes. */
+static glshape_status read_stored(error *err, io_stream *s, const entry *e, char **out) {
     OWNED char *bytes = NULL;
     size_t room = 0, at = 0;
-    while (at < e->bytes || !bytes) {
-        size_t more = e->bytes - at < (at ? at : MOST_ROOM) ? (size_t)(e->bytes - at) : (at ? at : MOST_ROOM);
+    while (at < e->stored || !bytes) {
+        size_t next = at ? at : MOST_ROOM, more = e->stored - at < next ? (size_t)(e->stored - at) : next;
         TRY(memory_reserve(err, &bytes, &room, at + more + 1, 1, "an array"));
         TRY(read_all(err, s, bytes + at, more));
         at += more;
     }
+    *out = MOVE(bytes);
+    return GLSHAPE_OK;
+}
+
+static void end_inflate(z_stream *z) { inflateEnd(z); }
+
+/* Unpacks a deflated entry. Its claim of bytes is bounded by what deflate can do: 1 : 1032. */
+static glshape_status unpack(error *err, const io_stream *s, const entry *e, char **bytes) {
+    OWNED char *packed = *bytes, *all = NULL;
+    OWNED_BY(end_inflate) z_stream z = {.next_in = (unsigned char *)packed};
+    *bytes = NULL;
+    if (e->bytes / 1032 > e->stored) return bad(err, s, "its sizes contradict each other");
+    TRY(allocate(err, &all, e->bytes + 1, 1, "an array"));
+    if (inflateInit2(&z, -MAX_WBITS) != Z_OK)
+        return fail(err, GLSHAPE_NO_MEMORY, "%s: no memory to unpack it", s->name);
+    uint64_t in = e->stored, out = e->bytes;
+    z.next_out = (unsigned char *)all;
+    int result = Z_OK;
+    while (result == Z_OK && (in || z.avail_in || out)) {
+        uInt more = in < 1u << 30 ? (uInt)in : 1u << 30, room = out < 1u << 30 ? (uInt)out : 1u << 30;
+        if (!z.avail_in) z.avail_in = more, in -= more;
+        if (!z.avail_out) z.avail_out = room, out -= room;
+        result = inflate(&z, Z_NO_FLUSH);
+    }
+    if (result != Z_STREAM_END || out || z.avail_out || in || z.avail_in)
+        return bad(err, s, "its compressed data are damaged");
+    *bytes = MOVE(all);
+    return GLSHAPE_OK;
+}
+
+/* Reads the bytes of an entry. */
+static glshape_status read_bytes(error *err, io_stream *s, const entry *e, char **out) {
+    OWNED char *bytes = NULL;
+    TRY(read_stored(err, s, e, &bytes));
+    if (e->deflated) TRY(unpack(err, s, e, &bytes));
     if ((uint32_t)crc32_z(0, (const unsigned char *)bytes, (size_t)e->bytes) != e->check)
         return bad(err, s, "its bytes are not those that were written");
     *out = MOVE(bytes);
     return GLSHAPE_OK;
 }
 
-static glshape_status read_array(error *err, io_stream *s, const entry *e, glshape_matrix *out) {
-    OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
+/* Makes a stream of an entry's bytes. */
+static glshape_status open_entry(error *err, io_stream *s, const entry *e, io_stream *out) {
     char *bytes = NULL;
     TRY(read_bytes(err, s, e, &bytes));
-    array = (io_stream){.name = s->name, .fd = -1, .size = e->bytes, .ended = true, .window = bytes};
-    array.have = array.capacity = (size_t)e->bytes;
+    *out = (io_stream){.name = s->name, .fd = -1, .size = e->bytes, .ended = true, .window = bytes};
+    out->have = out->capacity = (size_t)e->bytes;
+    return GLSHAPE_OK;
+}
+
+glshape_status io_npz_find_only(error *err, io_stream *s, io_stream *array) {
+    entry e, other;
+    TRY(read_header(err, s, &e));
+    TRY(open_entry(err, s, &e, array));
+    TRY(io_stream_look(err, s));
+    if (io_stream_starts(s, "PK\1\2", 4)) return GLSHAPE_OK; /* the list of all arrays */
+    if (!io_stream_starts(s, "PK\3\4", 4)) return bad(err, s, "it is cut short");
+    TRY(read_header(err, s, &other));
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s has several arrays, '%s' and '%s' among them; save one with numpy.save('x.npy', "
+                "numpy.load('%s')['%s'])",
+                s->name, e.name, other.name, s->name, e.name);
+}
+
+static glshape_status read_array(error *err, io_stream *s, const entry *e, glshape_matrix *out) {
+    OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
+    TRY(open_entry(err, s, e, &array));
     return io_npy_read(err, &array, out);
 }
 

@@ -4,11 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-
-#include "base/memory.h"
-#include "base/owned.h"
-#include "io/nrrd_text.h"
 
 #define BLANKS " \t"
 enum { MOST_LINES = 10000, MOST_DIMENSIONS = 16 };
@@ -16,7 +11,7 @@ enum { MOST_LINES = 10000, MOST_DIMENSIONS = 16 };
 typedef struct parser {
     error *err;
     io_stream *s;
-    io_nrrd *out;
+    io_values *out;
     long long dimension, line_skip;
     const char *sizes; /* sizes_text, once it is there */
     char sizes_text[256], kinds[256];
@@ -45,13 +40,10 @@ static glshape_status take_type(parser *p, const char *text) {
         {"f4", {"float"}},
         {"f8", {"double"}},
     };
-    io_npy *npy = &p->out->npy;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         for (int k = 0; k < 5 && types[i].names[k]; k++)
             if (!strcmp(text, types[i].names[k])) {
-                npy->kind = types[i].code[0];
-                npy->item = (size_t)(types[i].code[1] - '0');
-                snprintf(npy->descr, sizeof npy->descr, "%s", types[i].code);
+                io_values_set_type(p->out, types[i].code, false);
                 p->has_type = true;
                 return GLSHAPE_OK;
             }
@@ -84,10 +76,10 @@ static glshape_status take_kinds(parser *p, const char *text) {
 
 static glshape_status take_encoding(parser *p, const char *text) {
     p->has_encoding = true;
-    p->out->gzip = !strcmp(text, "gzip") || !strcmp(text, "gz");
+    p->out->packed = !strcmp(text, "gzip") || !strcmp(text, "gz");
     p->out->text = !strcmp(text, "ascii") || !strcmp(text, "text") || !strcmp(text, "txt");
     p->out->hex = !strcmp(text, "hex");
-    if (p->out->gzip || p->out->text || p->out->hex || !strcmp(text, "raw")) return GLSHAPE_OK;
+    if (p->out->packed || p->out->text || p->out->hex || !strcmp(text, "raw")) return GLSHAPE_OK;
     return bad(p, "an encoding that is not read (raw, gzip, ascii and hex are):", text);
 }
 
@@ -100,7 +92,7 @@ static glshape_status take_endian(parser *p, const char *text) {
 static glshape_status take_file(parser *p, const char *text) {
     if (!strncmp(text, "LIST", 4) || strchr(text, '%'))
         return bad(p, "several data files are not read; join them:", text);
-    if (strlen(text) >= IO_NRRD_NAME || !*text) return bad(p, "no name of a file:", text);
+    if (strlen(text) >= IO_VALUES_NAME || !*text) return bad(p, "no name of a file:", text);
     strcpy(p->out->file, text);
     return GLSHAPE_OK;
 }
@@ -137,7 +129,7 @@ static glshape_status take_line(parser *p, char *line) {
     return GLSHAPE_OK;
 }
 
-/* Sets the extents, slowest first, from the sizes, which come fastest first. */
+/* Sets the extents, slowest first, from the sizes, which come fastest first. Channels are no extent. */
 static glshape_status reverse_sizes(parser *p) {
     io_npy *npy = &p->out->npy;
     char *at = p->sizes_text, *end;
@@ -151,9 +143,10 @@ static glshape_status reverse_sizes(parser *p) {
     if (*at || count != p->dimension)
         return fail(p->err, GLSHAPE_BAD_INPUT, "%s: its NRRD header has dimension %lld, but sizes '%s'",
                     p->s->name, p->dimension, p->sizes);
-    npy->dimensions = count;
+    bool colors = p->out->channels > 0 && count > 1;
+    npy->dimensions = count -= colors;
     npy->extent[0] = npy->extent[1] = npy->extent[2] = 1;
-    for (int i = 0; i < count && i < 3; i++) npy->extent[i] = (size_t)sizes[count - 1 - i];
+    for (int i = 0; i < count && i < 3; i++) npy->extent[i] = (size_t)sizes[count - 1 - i + colors];
     snprintf(npy->shape, sizeof npy->shape, "(%.90s)", p->sizes);
     return GLSHAPE_OK;
 }
@@ -167,14 +160,17 @@ static bool is_direction(const char *kind, size_t length) {
     return false;
 }
 
-/* GLSHAPE_BAD_INPUT if an axis, of more than one value, is none of the grid. */
-static glshape_status check_kinds(const parser *p) {
+/* An axis, of more than one value, that is none of the grid: the fastest one has channels.
+ * GLSHAPE_BAD_INPUT if it is another. */
+static glshape_status check_kinds(parser *p) {
     const char *kind = p->kinds, *size = p->sizes;
     for (int axis = 0; axis < p->dimension; axis++) {
         size_t length = strcspn(kind, BLANKS);
         char *end;
         long long count = strtoll(size, &end, 10);
-        if (length && count > 1 && !is_direction(kind, length))
+        bool parts = length && count > 1 && !is_direction(kind, length);
+        if (parts && !axis) p->out->channels = (size_t)count;
+        if (parts && axis)
             return fail(p->err, GLSHAPE_BAD_INPUT,
                         "%s: its axis %d is of kind '%.*s': each point has %lld values, and a field has one; "
                         "choose one, as 'unu slice -a %d -p 0' does",
@@ -195,15 +191,15 @@ static glshape_status check_header(parser *p) {
     if (missing)
         return fail(p->err, GLSHAPE_BAD_INPUT, "%s: its NRRD header has no field '%s'", p->s->name, missing);
     p->out->npy.swapped = p->big == io_is_little_endian();
-    TRY(reverse_sizes(p));
-    return check_kinds(p);
+    TRY(check_kinds(p));
+    return reverse_sizes(p);
 }
 
-glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
+glshape_status io_nrrd_read_header(error *err, io_stream *s, io_values *out) {
     parser p = {.err = err, .s = s, .out = out};
     char *line;
     size_t length;
-    *out = (io_nrrd){.skip = 0};
+    *out = (io_values){.skip = 0};
     TRY(io_stream_line(err, s, &line, &length));
     for (int lines = 0; lines < MOST_LINES; lines++) {
         TRY(io_stream_line(err, s, &line, &length));
@@ -214,55 +210,4 @@ glshape_status io_nrrd_read_header(error *err, io_stream *s, io_nrrd *out) {
     }
     out->lines = p.line_skip;
     return check_header(&p);
-}
-
-/* ---- values ------------------------------------------------------------------------------------ */
-
-/* Reads the values, from here or, after a byte skip, from farther on. */
-static glshape_status read_here(error *err, io_stream *s, io_nrrd *nrrd, glshape_matrix *out) {
-    char waste[4096], *line = waste;
-    size_t length;
-    for (long long k = 0; k < nrrd->lines && line; k++) TRY(io_stream_line(err, s, &line, &length));
-    uint64_t bytes = times(times(nrrd->npy.rows, nrrd->npy.cols), nrrd->npy.item),
-             left = (uint64_t)nrrd->skip;
-    if (nrrd->skip < 0 && (nrrd->text || nrrd->hex))
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 does not go with values as text", s->name);
-    if (nrrd->skip < 0) {
-        if (s->size == IO_SIZE_UNKNOWN)
-            return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 needs an uncompressed file", s->name);
-        left = s->size > s->taken + bytes ? s->size - s->taken - bytes : 0;
-    }
-    for (size_t got = 1; left && got; left -= got)
-        TRY(io_stream_read(err, s, waste, left < sizeof waste ? (size_t)left : sizeof waste, &got));
-    nrrd->npy.header = s->taken;
-    if (nrrd->hex) return io_nrrd_read_hex(err, s, &nrrd->npy, out);
-    return nrrd->text ? io_nrrd_read_text(err, s, &nrrd->npy, out)
-                      : io_npy_read_numbers(err, s, &nrrd->npy, out);
-}
-
-/* A name without a leading slash counts from the header's folder. Only a regular file will do: a header from
- * elsewhere must not make this wait for a pipe or a terminal. */
-static glshape_status read_there(error *err, const char *path, io_nrrd *nrrd, glshape_matrix *out) {
-    OWNED char *name = NULL;
-    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
-    const char *slash = strrchr(path, '/');
-    struct stat info;
-    size_t folder = slash && *nrrd->file != '/' ? (size_t)(slash - path) + 1 : 0,
-           room = folder + IO_NRRD_NAME;
-    TRY(allocate(err, &name, room, 1, "the name of the data file"));
-    snprintf(name, room, "%.*s%s", (int)folder, path, nrrd->file);
-    if (!stat(name, &info) && !S_ISREG(info.st_mode))
-        return fail(err, GLSHAPE_BAD_INPUT, "%s says that its values are in %s, which is no regular file",
-                    path, name);
-    TRY(io_stream_open(err, name, &s));
-    return read_here(err, &s, nrrd, out); /* gzip is seen by its first bytes */
-}
-
-glshape_status io_nrrd_read_numbers(error *err, io_stream *s, const char *path, io_nrrd *nrrd,
-                                    glshape_matrix *out) {
-    if (*nrrd->file) return read_there(err, path, nrrd, out);
-    if (nrrd->gzip && s->gzip)
-        return fail(err, GLSHAPE_BAD_INPUT, "%s is compressed twice over; unpack it once", s->name);
-    if (nrrd->gzip) TRY(io_stream_inflate(err, s));
-    return read_here(err, s, nrrd, out);
 }

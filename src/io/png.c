@@ -18,6 +18,7 @@ typedef struct reader {
     jmp_buf failed; /* libpng leaves through it */
     png_byte *pixels;
     png_bytep *rows;
+    size_t channels;
 } reader;
 
 static void reader_free(reader *r) {
@@ -44,19 +45,6 @@ static void on_read(png_structp png, png_bytep to, png_size_t bytes) {
     if (r->status || got < bytes) png_error(png, "it is cut short");
 }
 
-static glshape_status check_kind(reader *r) {
-    png_byte kind = png_get_color_type(r->png, r->info);
-    if (kind == PNG_COLOR_TYPE_GRAY) return GLSHAPE_OK;
-    return fail(
-        r->err, GLSHAPE_BAD_INPUT,
-        "%s is a PNG with %s; a field has one value a pixel: convert it to grayscale, for example with "
-        "'magick IN.png -alpha off -colorspace Gray OUT.png'",
-        r->s->name,
-        kind == PNG_COLOR_TYPE_GRAY_ALPHA ? "an alpha channel"
-        : kind == PNG_COLOR_TYPE_PALETTE  ? "a palette of colors"
-                                          : "colors");
-}
-
 static void begin(reader *r) {
     r->info = png_create_info_struct(r->png);
     if (!r->info) png_error(r->png, "there is no memory for its header");
@@ -66,7 +54,7 @@ static void begin(reader *r) {
 
 static glshape_status make_room(reader *r, io_npy *npy) {
     png_uint_32 width = png_get_image_width(r->png, r->info), height = png_get_image_height(r->png, r->info);
-    size_t row = times(width, npy->item);
+    size_t row = times(times(width, npy->item), r->channels);
     if (times(width, height) >= UINT32_MAX)
         return fail(r->err, GLSHAPE_BAD_INPUT,
                     "%s has %u × %u pixels, more than the 2^32 - 2 that can be numbered", r->s->name,
@@ -86,24 +74,27 @@ static glshape_status make_room(reader *r, io_npy *npy) {
 static glshape_status read_all(reader *r, io_npy *npy) {
     if (setjmp(r->failed)) return r->status;
     begin(r);
-    TRY(check_kind(r));
+    if (png_get_color_type(r->png, r->info) == PNG_COLOR_TYPE_PALETTE) png_set_palette_to_rgb(r->png);
     npy->item = png_get_bit_depth(r->png, r->info) == 16 ? 2 : 1;
     if (npy->item == 2 && io_is_little_endian()) png_set_swap(r->png);
     png_set_packing(r->png);
     png_set_interlace_handling(r->png);
     png_read_update_info(r->png, r->info);
+    r->channels = png_get_channels(r->png, r->info);
     TRY(make_room(r, npy));
     png_read_image(r->png, r->rows);
     png_read_end(r->png, NULL);
     return GLSHAPE_OK;
 }
 
-glshape_status io_png_read(error *err, io_stream *s, io_npy *npy, glshape_matrix *out) {
+glshape_status io_png_read(error *err, io_stream *s, io_npy *npy, size_t *channels, glshape_matrix *out) {
     OWNED_BY(reader_free) reader r = {.err = err, .s = s};
     *out = (glshape_matrix){.data = NULL};
     r.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &r, on_error, on_warning);
     if (!r.png) return fail(err, GLSHAPE_NO_MEMORY, "there is no memory to read %s", s->name);
     TRY(read_all(&r, npy));
-    *out = (glshape_matrix){npy->item == 2 ? GLSHAPE_U16 : GLSHAPE_U8, npy->rows, npy->cols, MOVE(r.pixels)};
+    *channels = r.channels;
+    *out = (glshape_matrix){npy->item == 2 ? GLSHAPE_U16 : GLSHAPE_U8, npy->rows, npy->cols * r.channels,
+                            MOVE(r.pixels)};
     return GLSHAPE_OK;
 }

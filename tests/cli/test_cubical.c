@@ -212,8 +212,8 @@ END_TEST
 
 START_TEST(refusals) {
     static const bad_line cases[] = {
-        {"$G cubical $D/color.png", {"color.png is a PNG with colors", "grayscale"}},
-        {"$G cubical $D/clear.png", {"clear.png is a PNG with an alpha channel", "grayscale"}},
+        {"$G cubical $D/color.png", {"color.png has 3 values a point", "--channel 0 to 2"}},
+        {"$G cubical $D/clear.png", {"clear.png has 2 values a point", "--channel 0 to 1"}},
         {"$G cubical $D/cut.png", {"cut.png is a damaged PNG"}},
         {"$G cubical $D/five.npy", {"5 dimensions; a field has 1, 2 or 3: take slices of it"}},
         {"$G cubical $D/graph.dipha", {"kind 2", "an image has 1"}},
@@ -221,7 +221,7 @@ START_TEST(refusals) {
         {"$G cubical $D/cut.dipha", {"144 bytes are expected", "the file has 100", "cut short"}},
         {"$G cubical $D/head.dipha", {"head.dipha is cut short"}},
         {"$G cubical $D/nan.npy", {"nan.npy", "NaN"}},
-        {"$G cubical $D/u1.raw", {"neither .npy, NRRD, PNG nor a DIPHA image"}},
+        {"$G cubical $D/u1.raw", {"u1.raw is of no format that is read"}},
         {"$G cubical $D/line.npy --periodic y", {"--periodic y", "1 dimension, x"}},
         {"$G cubical $D/solid.npy --periodic z", {"axis 1 is periodic and has 1 value"}},
         {"$G cubical $D/c.npy --dim 3", {"dimension 3", "0 to 2"}}};

@@ -189,7 +189,7 @@ static uint64_t read_triangle(const char *path) { return read_distances(path, IO
 static uint64_t read_field(const char *path) {
     error err = {0};
     io_grid f = {0};
-    glshape_status status = io_read_grid(&err, path, &(io_raw){0}, &f);
+    glshape_status status = io_read_grid(&err, path, &(io_raw){.channel = 1}, &f);
     if (status) return FAILED(f);
     size_t count = 1;
     for (int k = 0; k < f.dims; k++) count *= f.shape[k];
@@ -208,7 +208,8 @@ static uint64_t read_raw(const char *path) {
     if (!said) return 0;
     error err = {0};
     io_grid field = {0};
-    glshape_status status = io_read_grid(&err, path, &(io_raw){shape, type, order[0] == 'b', NULL}, &field);
+    glshape_status status =
+        io_read_grid(&err, path, &(io_raw){.shape = shape, .type = type, .big = order[0] == 'b'}, &field);
     if (status) return FAILED(field);
     io_grid_free(&field);
     return 1;

@@ -1,4 +1,4 @@
-#include "io/nrrd_text.h"
+#include "io/values_text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,6 +18,7 @@ typedef struct reader {
     const io_npy *npy;
     char *data;
     size_t count, used;
+    bool more; /* others may follow */
 } reader;
 
 static glshape_status refuse(const reader *r, const char *token, const char *why) {
@@ -64,6 +65,7 @@ static glshape_status take_float(reader *r, const char *token, char *to) {
 }
 
 static glshape_status take(reader *r, const char *token) {
+    if (r->used == r->count && r->more) return GLSHAPE_OK;
     if (r->used == r->count)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s, line %llu: %zu values are expected, but '%.40s' follows",
                     r->s->name, (unsigned long long)r->s->line, r->count, token);
@@ -99,7 +101,8 @@ static glshape_type type_of(const io_npy *npy) {
     return types[i].type;
 }
 
-glshape_status io_nrrd_read_text(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
+glshape_status io_values_read_text(error *err, io_stream *s, const io_npy *npy, bool more,
+                                   glshape_matrix *out) {
     OWNED char *data = NULL;
     size_t count = times(npy->rows, npy->cols), length;
     char *line;
@@ -108,8 +111,8 @@ glshape_status io_nrrd_read_text(error *err, io_stream *s, const io_npy *npy, gl
         return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %llu bytes",
                     s->name, count, (unsigned long long)s->size);
     TRY(allocate(err, &data, count, npy->item, "the values"));
-    reader r = {.err = err, .s = s, .npy = npy, .data = data, .count = count};
-    for (;;) {
+    reader r = {.err = err, .s = s, .npy = npy, .data = data, .count = count, .more = more};
+    while (!more || r.used < count) {
         TRY(io_stream_line(err, s, &line, &length));
         if (!line) break;
         TRY(take_line(&r, line));
@@ -146,7 +149,7 @@ static glshape_status take_digits(error *err, const io_stream *s, const char *li
     return GLSHAPE_OK;
 }
 
-glshape_status io_nrrd_read_hex(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
+glshape_status io_values_read_hex(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
     OWNED unsigned char *data = NULL;
     size_t count = times(npy->rows, npy->cols), digits = times(times(count, npy->item), 2), used = 0, length;
     char *line;

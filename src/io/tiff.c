@@ -1,0 +1,255 @@
+#include "io/tiff.h"
+
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "base/owned.h"
+
+/* ---- the library ------------------------------------------------------------------------------- */
+
+/* What is used of libtiff 4, as its tiffio.h declares it. It is loaded at run time because few need it and it
+ * brings ten libraries along. */
+typedef void *handle;
+typedef int64_t (*transfer)(handle, void *, int64_t);
+typedef void (*message)(const char *module, const char *format, va_list arguments);
+typedef struct library {
+    void *object;
+    handle (*open)(const char *name, const char *mode, handle user, transfer read, transfer write,
+                   uint64_t (*seek)(handle, uint64_t, int), int (*close)(handle), uint64_t (*size)(handle),
+                   int (*map)(handle, void **, uint64_t *), void (*unmap)(handle, void *, uint64_t));
+    void (*close)(handle);
+    int (*get)(handle, uint32_t tag, ...);
+    int (*get_default)(handle, uint32_t tag, ...);
+    int (*is_tiled)(handle);
+    int64_t (*line_bytes)(handle);
+    int (*read_line)(handle, void *to, uint32_t row, uint16_t sample);
+    int (*next)(handle);
+    message (*on_error)(message);
+    message (*on_warning)(message);
+} library;
+
+enum { WIDTH = 256, HEIGHT = 257, BITS = 258, PHOTOMETRIC = 262, SAMPLES = 277, PLANAR = 284, FORMAT = 339 };
+enum { PALETTE = 3, SIDE_BY_SIDE = 1, UNSIGNED = 1, SIGNED = 2, FLOAT = 3, UNDEFINED = 4 };
+
+static void library_free(library *l) {
+    if (l->object) dlclose(l->object);
+}
+
+static glshape_status library_load(error *err, const char *name, library *l) {
+    static const char *const files[] = {"libtiff.so.6", "libtiff.so.5", "libtiff.so"};
+    for (size_t k = 0; k < sizeof files / sizeof *files && !l->object; k++)
+        l->object = dlopen(files[k], RTLD_NOW | RTLD_LOCAL);
+    if (!l->object)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "%s is a TIFF, and libtiff is not installed: install it (on Debian 'apt install libtiff6', "
+            "or libtiff5), or convert the file to .npy",
+            name);
+    const struct {
+        const char *name;
+        void *to;
+    } functions[] = {{"TIFFClientOpen", &l->open},
+                     {"TIFFClose", &l->close},
+                     {"TIFFGetField", &l->get},
+                     {"TIFFGetFieldDefaulted", &l->get_default},
+                     {"TIFFIsTiled", &l->is_tiled},
+                     {"TIFFScanlineSize", &l->line_bytes},
+                     {"TIFFReadScanline", &l->read_line},
+                     {"TIFFReadDirectory", &l->next},
+                     {"TIFFSetErrorHandler", &l->on_error},
+                     {"TIFFSetWarningHandler", &l->on_warning}};
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+        void *function = dlsym(l->object, functions[k].name);
+        if (!function)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: the libtiff that is installed has no %s", name,
+                        functions[k].name);
+        memcpy(functions[k].to, &function, sizeof function);
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- the file, in memory ------------------------------------------------------------------------ */
+
+typedef struct bytes {
+    char *at;
+    size_t count, room;
+    uint64_t here;
+} bytes;
+
+static void bytes_free(bytes *b) { free(b->at); }
+
+static glshape_status read_all(error *err, io_stream *s, bytes *b) {
+    for (size_t got = 1; got; b->count += got) {
+        TRY(memory_reserve(err, &b->at, &b->room, b->count + (1 << 20), 1, "the TIFF"));
+        TRY(io_stream_read(err, s, b->at + b->count, b->room - b->count, &got));
+    }
+    return GLSHAPE_OK;
+}
+
+static int64_t on_read(handle user, void *to, int64_t count) {
+    bytes *b = user;
+    uint64_t left = b->here < b->count ? b->count - b->here : 0;
+    if (count < 0) return 0;
+    if ((uint64_t)count > left) count = (int64_t)left;
+    if (count) memcpy(to, b->at + b->here, (size_t)count);
+    b->here += (uint64_t)count;
+    return count;
+}
+
+static int64_t on_write(handle user, void *from, int64_t count) {
+    return (void)user, (void)from, (void)count, 0;
+}
+
+static uint64_t on_seek(handle user, uint64_t to, int whence) {
+    bytes *b = user;
+    return b->here = whence == SEEK_CUR ? b->here + to : whence == SEEK_END ? b->count + to : to;
+}
+
+static int on_close(handle user) { return (void)user, 0; }
+static uint64_t on_size(handle user) { return ((bytes *)user)->count; }
+
+static char complaint[200]; /* libtiff's handler has no place for a user's pointer */
+static void on_error(const char *module, const char *format, va_list arguments) {
+    (void)module;
+    vsnprintf(complaint, sizeof complaint, format, arguments);
+}
+
+/* A number of the file; beyond its end 0. */
+static uint64_t number_at(const bytes *b, uint64_t at, unsigned size) {
+    uint64_t x = 0;
+    if (at > b->count || b->count - at < size) return 0;
+    for (unsigned k = 0; k < size; k++)
+        x = x << 8 | (unsigned char)b->at[*b->at == 'M' ? at + k : at + size - 1 - k];
+    return x;
+}
+
+/* Whether the last page's directory is there, to its end: libtiff takes a chain that the end of the file cuts
+ * for one that ends. */
+static bool is_whole(const bytes *b, uint32_t pages) {
+    bool big = number_at(b, 2, 2) == 43;
+    unsigned word = big ? 8 : 4, entry = big ? 20 : 12, counts = big ? 8 : 2;
+    uint64_t at = number_at(b, big ? 8 : 4, word), next = 0;
+    for (uint32_t k = 0; k < pages; k++) {
+        next = at + counts + entry * number_at(b, at, counts);
+        if (next < at || next > b->count || b->count - next < word) return false;
+        at = number_at(b, next, word);
+    }
+    return !at;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------- */
+
+typedef struct page {
+    uint32_t width, height;
+    uint16_t bits, format, samples, planar, photometric;
+} page;
+
+static glshape_status bad(error *err, const io_stream *s, uint32_t number, const char *what) {
+    return fail(err, GLSHAPE_BAD_INPUT, "%s: page %u of the TIFF %s%s%s", s->name, number + 1, what,
+                *complaint ? ": " : "", complaint);
+}
+
+static glshape_status read_page(error *err, const library *l, handle tiff, const io_stream *s,
+                                uint32_t number, page *p) {
+    *p = (page){.width = 0};
+    bool sized = l->get(tiff, WIDTH, &p->width) && l->get(tiff, HEIGHT, &p->height);
+    l->get_default(tiff, BITS, &p->bits);
+    l->get_default(tiff, FORMAT, &p->format);
+    l->get_default(tiff, SAMPLES, &p->samples);
+    l->get_default(tiff, PLANAR, &p->planar);
+    l->get(tiff, PHOTOMETRIC, &p->photometric);
+    if (!sized || !p->width || !p->height || !p->samples) return bad(err, s, number, "has no size");
+    if (p->photometric == PALETTE)
+        return bad(err, s, number, "has a palette; convert it, as 'tiff2rgba' or ImageMagick does");
+    if (p->format == UNDEFINED) p->format = UNSIGNED;
+    bool real = p->format == FLOAT && (p->bits == 32 || p->bits == 64);
+    bool whole = (p->format == UNSIGNED || p->format == SIGNED) &&
+                 (p->bits == 8 || p->bits == 16 || p->bits == 32 || p->bits == 64);
+    if (!real && !whole)
+        return bad(err, s, number,
+                   "has values that are not read; whole numbers of 8, 16, 32 or 64 bits are, and numbers of "
+                   "single or double precision");
+    if (l->is_tiled(tiff))
+        return bad(err, s, number, "is in tiles; 'tiffcp -s IN.tif OUT.tif' writes strips");
+    if (p->samples > 1 && p->planar != SIDE_BY_SIDE)
+        return bad(err, s, number,
+                   "has its channels apart; 'tiffcp -p contig IN.tif OUT.tif' puts them together");
+    return GLSHAPE_OK;
+}
+
+static glshape_type type_of(const page *p) {
+    static const glshape_type types[3][4] = {{GLSHAPE_U8, GLSHAPE_U16, GLSHAPE_U32, GLSHAPE_U64},
+                                             {GLSHAPE_I8, GLSHAPE_I16, GLSHAPE_I32, GLSHAPE_I64},
+                                             {GLSHAPE_F32, GLSHAPE_F32, GLSHAPE_F32, GLSHAPE_F64}};
+    return types[p->format - 1][p->bits == 8 ? 0 : p->bits == 16 ? 1 : p->bits == 32 ? 2 : 3];
+}
+
+/* Appends the rows of the page that is open to data. */
+static glshape_status read_rows(error *err, const library *l, handle tiff, const io_stream *s,
+                                uint32_t number, const page *p, bytes *data) {
+    size_t line = times(times(p->width, p->samples), p->bits / 8u), whole = times(line, p->height);
+    if (whole > SIZE_MAX - data->count || l->line_bytes(tiff) != (int64_t)line)
+        return bad(err, s, number, "has rows of another length than its header says");
+    for (uint32_t y = 0; y < p->height; y++) {
+        TRY(memory_reserve(err, &data->at, &data->room, data->count + line, 1, "the TIFF's values"));
+        if (l->read_line(tiff, data->at + data->count, y, 0) < 0) return bad(err, s, number, "is damaged");
+        data->count += line;
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_pages(error *err, const library *l, handle tiff, const io_stream *s, page *first,
+                                 uint32_t *pages, bytes *data) {
+    do {
+        page p;
+        TRY(read_page(err, l, tiff, s, *pages, &p));
+        if (!*pages) *first = p;
+        if (memcmp(&p, first, sizeof p))
+            return bad(err, s, *pages,
+                       "has another size or type than the first; pages are planes of one volume");
+        TRY(read_rows(err, l, tiff, s, *pages, &p, data));
+        ++*pages;
+    } while (l->next(tiff));
+    return *complaint ? bad(err, s, *pages, "is damaged") : GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+bool io_tiff_starts(const io_stream *s) {
+    return io_stream_starts(s, "II*\0", 4) || io_stream_starts(s, "MM\0*", 4) ||
+           io_stream_starts(s, "II+\0", 4) || io_stream_starts(s, "MM\0+", 4);
+}
+
+glshape_status io_tiff_read(error *err, io_stream *s, io_npy *npy, size_t *channels, glshape_matrix *out) {
+    OWNED_BY(library_free) library l = {.object = NULL};
+    OWNED_BY(bytes_free) bytes file = {.at = NULL};
+    OWNED_BY(bytes_free) bytes data = {.at = NULL};
+    page p;
+    uint32_t pages = 0;
+    *out = (glshape_matrix){.data = NULL};
+    TRY(library_load(err, s->name, &l));
+    TRY(read_all(err, s, &file));
+    *complaint = 0;
+    l.on_error(on_error);
+    l.on_warning(NULL);
+    handle tiff = l.open(s->name, "rm", &file, on_read, on_write, on_seek, on_close, on_size, NULL, NULL);
+    if (!tiff) return bad(err, s, 0, "cannot be opened");
+    glshape_status status = read_pages(err, &l, tiff, s, &p, &pages, &data);
+    l.close(tiff);
+    TRY(status);
+    if (!is_whole(&file, pages))
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short after %u pages", s->name, pages);
+    io_values v = {.channels = p.samples};
+    io_values_set_sizes(&v, (long long[]){p.width, p.height, pages}, 3);
+    *npy = v.npy;
+    *channels = p.samples;
+    npy->rows = npy->extent[0];
+    npy->cols = data.count / (npy->rows * (p.bits / 8u) * p.samples);
+    *out = (glshape_matrix){type_of(&p), npy->rows, npy->cols * p.samples, MOVE(data.at)};
+    return GLSHAPE_OK;
+}

@@ -1,0 +1,80 @@
+"""Writes the files beside this one, which tests/io/test_grid.c reads: one field, as other programs write it.
+
+Debian 12: python3-nibabel 5.0.0, python3-vtk9 9.1.0, python3-tifffile 20230203, python3-numpy 1.24.2, netpbm 11.01.
+    /usr/bin/python3 tests/io/golden/fields/make.py
+"""
+import os, subprocess
+import nibabel, numpy, tifffile, vtk
+from vtk.util.numpy_support import numpy_to_vtk
+
+os.chdir(os.path.dirname(os.path.abspath(__file__)))
+rng = numpy.random.default_rng(7)
+v = rng.integers(-900, 900, (4, 5, 6)).astype("i2")  # z, y, x
+g = rng.integers(0, 256, (5, 6)).astype("u1")
+c = rng.integers(0, 256, (5, 6, 3)).astype("u1")
+numpy.save("volume.npy", v)
+numpy.save("scaled.npy", v * 0.5 + 10.0)
+numpy.save("gray.npy", g)
+numpy.save("deep.npy", g.astype("u2") * 257)
+numpy.save("green.npy", c[:, :, 1])
+numpy.savez_compressed("packed.npz", v)
+
+xyz = v.transpose(2, 1, 0)
+nibabel.save(nibabel.Nifti1Image(xyz, numpy.eye(4)), "one.nii")
+nibabel.save(nibabel.Nifti1Image(xyz, numpy.eye(4)), "one.nii.gz")
+nibabel.save(nibabel.Nifti2Image(xyz, numpy.eye(4)), "two.nii")
+nibabel.save(nibabel.Nifti1Pair(xyz, numpy.eye(4)), "pair.hdr")
+big = nibabel.Nifti1Image(xyz, numpy.eye(4), nibabel.Nifti1Header(endianness=">"))
+nibabel.save(big, "big.nii")
+scaled = nibabel.Nifti1Image(xyz, numpy.eye(4))
+scaled.header.set_slope_inter(0.5, 10)
+scaled.to_file_map({"image": nibabel.FileHolder("scaled.nii"), "header": nibabel.FileHolder("scaled.nii")})
+header = nibabel.load("scaled.nii").header  # to_file_map resets the slope: it is put into the bytes
+with open("scaled.nii", "r+b") as f:
+    f.seek(112)
+    f.write(numpy.array([0.5, 10], "<f4").tobytes())
+assert (nibabel.load("scaled.nii").get_fdata().transpose(2, 1, 0) == v * 0.5 + 10.0).all()
+nibabel.save(nibabel.Nifti1Image(numpy.stack([xyz, xyz], 3), numpy.eye(4)), "time.nii")
+
+image = vtk.vtkImageData()
+image.SetDimensions(6, 5, 4)
+image.GetPointData().SetScalars(numpy_to_vtk(v.ravel()))
+for name, writer, text in (("text.vtk", vtk.vtkStructuredPointsWriter(), True), ("binary.vtk", vtk.vtkStructuredPointsWriter(), False)):
+    writer.SetInputData(image)
+    writer.SetFileTypeToASCII() if text else writer.SetFileTypeToBinary()
+    writer.SetFileName(name)
+    writer.Write()
+for name, compress in (("local.mha", False), ("packed.mha", True), ("apart.mhd", False)):
+    writer = vtk.vtkMetaImageWriter()
+    writer.SetInputData(image)
+    writer.SetFileName(name)
+    writer.SetCompression(compress)
+    if name == "apart.mhd":
+        writer.SetRAWFileName("apart.raw")
+    writer.Write()
+cells = vtk.vtkImageData()
+cells.SetDimensions(7, 6, 5)
+array = numpy_to_vtk(v.ravel())
+array.SetName("cells")
+cells.GetCellData().AddArray(array)
+writer = vtk.vtkStructuredPointsWriter()
+writer.SetInputData(cells)
+writer.SetFileName("cells.vtk")
+writer.Write()
+
+tifffile.imwrite("stack.tif", v, photometric="minisblack")
+tifffile.imwrite("zlib.tif", v, photometric="minisblack", compression="zlib", byteorder=">")
+tifffile.imwrite("big.tif", v, photometric="minisblack", bigtiff=True)
+tifffile.imwrite("colors.tif", c, photometric="rgb")
+tifffile.imwrite("tiles.tif", rng.integers(0, 9, (32, 32)).astype("u1"), tile=(16, 16))
+
+raw = b"P5\n6 5\n255\n" + g.tobytes()
+open("gray.pgm", "wb").write(raw)
+open("plain.pgm", "wb").write(subprocess.run(["pnmtoplainpnm"], input=raw, stdout=subprocess.PIPE, check=True).stdout)
+open("deep.pgm", "wb").write(subprocess.run(["pamdepth", "65535"], input=raw, stdout=subprocess.PIPE, check=True).stdout)
+open("colors.ppm", "wb").write(b"P6\n# three\n6 5\n255\n" + c.tobytes())
+numpy.savetxt("gray.txt", g, fmt="%d")
+numpy.savetxt("gray.csv", g, fmt="%d", delimiter=",")
+with open("gray.asc", "w") as f:
+    f.write("ncols 6\nnrows 5\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n")
+    numpy.savetxt(f, g, fmt="%d")

@@ -1,0 +1,147 @@
+/* Fields as other programs write them (tests/io/golden/fields/make.py says which): their values are those of
+ * the .npy file beside. */
+#include <stdlib.h>
+
+#include "base/matrix.h"
+#include "files.h"
+#include "io/grid.h"
+#include "suites.h"
+
+#define FIELDS GOLDEN "fields/"
+
+static void load(const char *name, int channel, io_grid *out) {
+    error err = {0};
+    char path[100];
+    snprintf(path, sizeof path, FIELDS "%s", name);
+    IO_OK(&err, io_read_grid(&err, path, &(io_raw){.channel = channel}, out));
+}
+
+static const struct {
+    const char *file, *same;
+    int channel; /* 1 + its number */
+} written[] = {
+    {"packed.npz", "volume.npy", 0}, {"one.nii", "volume.npy", 0},   {"one.nii.gz", "volume.npy", 0},
+    {"two.nii", "volume.npy", 0},    {"big.nii", "volume.npy", 0},   {"pair.hdr", "volume.npy", 0},
+    {"scaled.nii", "scaled.npy", 0}, {"text.vtk", "volume.npy", 0},  {"binary.vtk", "volume.npy", 0},
+    {"cells.vtk", "volume.npy", 0},  {"local.mha", "volume.npy", 0}, {"packed.mha", "volume.npy", 0},
+    {"apart.mhd", "volume.npy", 0},  {"stack.tif", "volume.npy", 0}, {"zlib.tif", "volume.npy", 0},
+    {"big.tif", "volume.npy", 0},    {"colors.tif", "green.npy", 2}, {"colors.ppm", "green.npy", 2},
+    {"gray.pgm", "gray.npy", 0},     {"plain.pgm", "gray.npy", 0},   {"deep.pgm", "deep.npy", 0},
+    {"gray.txt", "gray.npy", 0},     {"gray.csv", "gray.npy", 0},    {"gray.asc", "gray.npy", 0},
+};
+
+START_TEST(as_written) {
+    io_grid got, want;
+    size_t count = 1;
+    load(written[_i].file, written[_i].channel, &got);
+    load(written[_i].same, 0, &want);
+    ck_assert_int_eq(got.dims, want.dims);
+    for (int k = 0; k < got.dims; k++) {
+        ck_assert_uint_eq(got.shape[k], want.shape[k]);
+        count *= got.shape[k];
+    }
+    const glshape_matrix a = {got.type, count, 1, got.values}, b = {want.type, count, 1, want.values};
+    for (size_t i = 0; i < count; i++) {
+        double x, y;
+        matrix_doubles(&a, i, 1, &x);
+        matrix_doubles(&b, i, 1, &y);
+        ck_assert_msg(x == y, "%s: value %zu is %g, not %g", written[_i].file, i, x, y);
+    }
+    io_grid_free(&got);
+    io_grid_free(&want);
+}
+END_TEST
+
+static bool same_values(const io_grid *a, const io_grid *b) {
+    size_t bytes = matrix_value_size(a->type);
+    bool same = a->type == b->type && a->dims == b->dims;
+    for (int k = 0; k < a->dims && same; k++) {
+        same = a->shape[k] == b->shape[k];
+        bytes *= a->shape[k];
+    }
+    return same && !memcmp(a->values, b->values, bytes);
+}
+
+/* A file that ends early is refused, unless all values are there: but text, which does not say how long it
+ * is. */
+START_TEST(cut_short) {
+    static const char *const files[] = {"packed.npz", "one.nii",   "one.nii.gz", "two.nii",
+                                        "binary.vtk", "local.mha", "packed.mha", "stack.tif",
+                                        "zlib.tif",   "big.tif",   "colors.ppm"};
+    char path[100];
+    size_t bytes, refused = 0;
+    io_grid want;
+    load(files[_i], 1, &want);
+    snprintf(path, sizeof path, FIELDS "%s", files[_i]);
+    char *whole = files_load(path, &bytes);
+    for (size_t cut = 1; cut < bytes; cut++) {
+        error err = {0};
+        io_grid grid;
+        glshape_status status =
+            io_read_grid(&err, files_make("cut", whole, cut), &(io_raw){.channel = 1}, &grid);
+        IO_HOLDS(status ? *err.text != 0 : same_values(&grid, &want), "%s: %zu bytes of %zu are read",
+                 files[_i], cut, bytes);
+        refused += status != GLSHAPE_OK;
+        io_grid_free(&grid);
+    }
+    ck_assert_uint_gt(refused, bytes / 2);
+    free(whole);
+    io_grid_free(&want);
+}
+END_TEST
+
+static const struct {
+    const char *file, *has;
+    int channel;
+} refused[] = {
+    {"colors.ppm", "choose one with --channel 0 to 2", 0},
+    {"colors.tif", "choose one with --channel 0 to 2", 0},
+    {"colors.tif", "channels 0 to 2, not 3", 4},
+    {"gray.pgm", "has one channel; leave --channel out", 2},
+    {"time.nii", "img.slicer[..., 0]", 0},
+    {"tiles.tif", "tiffcp -s", 0},
+    {"apart.raw", "of raw values say --shape z,y,x and --type", 0},
+};
+
+START_TEST(refusals) {
+    error err = {0};
+    io_grid grid;
+    char path[100];
+    snprintf(path, sizeof path, FIELDS "%s", refused[_i].file);
+    glshape_status status = io_read_grid(&err, path, &(io_raw){.channel = refused[_i].channel}, &grid);
+    ck_assert_msg(status != GLSHAPE_OK, "%s is read", refused[_i].file);
+    ck_assert_msg(strstr(err.text, refused[_i].has) != NULL, "no \"%s\" in: %s", refused[_i].has, err.text);
+    ck_assert_ptr_null(grid.values);
+}
+END_TEST
+
+/* Raw values after a header of somebody's own. */
+START_TEST(skipped_bytes) {
+    error err = {0};
+    io_grid grid;
+    const char *path = files_make("raw", "HEADER\1\2\3\4\5\6", 12);
+    io_raw raw = {.shape = "2,3", .type = "u1", .skip = 6};
+    IO_OK(&err, io_read_grid(&err, path, &raw, &grid));
+    for (int k = 0; k < 6; k++) ck_assert_int_eq(((unsigned char *)grid.values)[k], k + 1);
+    io_grid_free(&grid);
+    uint64_t at;
+    bool there;
+    IO_OK(&err, io_grid_find(&err, path, &raw, &grid, &at, &there));
+    ck_assert(there && at == 6);
+    raw.skip = 7;
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_grid(&err, path, &raw, &grid), "13 bytes are expected");
+}
+END_TEST
+
+#define COUNT(a) (int)(sizeof(a) / sizeof *(a))
+
+Suite *io_grid_suite(void) {
+    Suite *s = suite_create("io/grid");
+    TCase *t = files_case("grid");
+    tcase_add_loop_test(t, as_written, 0, COUNT(written));
+    tcase_add_loop_test(t, cut_short, 0, 11);
+    tcase_add_loop_test(t, refusals, 0, COUNT(refused));
+    tcase_add_test(t, skipped_bytes);
+    suite_add_tcase(s, t);
+    return s;
+}
