@@ -21,9 +21,21 @@ typedef struct text_line {
     uint64_t count;
 } text_line;
 
+/* Names of rows and columns, which are left out. */
+typedef struct names {
+    char delimiter;    /* between fields, once a name was seen */
+    bool rows;         /* each line begins with one */
+    char *header;      /* a line of columns' names; NULL: none */
+    io_fields columns; /* of the header, from the one of the next row on */
+    size_t count;      /* fields of the header */
+    uint64_t points;   /* PHYLIP's first line; 0: there is none */
+} names;
+
 typedef struct reader {
     error *err;
     io_stream *s;
+    names names;
+    bool rectangle; /* rows are others than columns */
     distances_numbers values;
     bool lost; /* as distances_item's to_float says */
     size_t count, capacity;
@@ -75,6 +87,118 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
     }
 }
 
+/* ---- names ------------------------------------------------------------------------------------------ */
+
+/* Values may be separated in several ways within a line. */
+static bool is_name(const io_field *field) {
+    const char *p = field->text, *end = p + field->length;
+    double value;
+    if (field->quoted || p == end) return true;
+    while (p < end) {
+        const char *start = p;
+        while (p < end && !is_blank(*p) && !is_comma(*p)) p++;
+        if (p > start && !io_number_parse(start, (size_t)(p - start), &value)) return true;
+        p += p < end;
+    }
+    return false;
+}
+
+/* Whether the line has names of columns: its first field is empty, or a later one is a name. */
+static bool is_header(const char *line, size_t length, char delimiter) {
+    io_fields fields = io_fields_of(line, length, delimiter);
+    io_field field;
+    if (!io_fields_next(&fields, &field)) return false;
+    if (!field.length && fields.at) return true;
+    while (io_fields_next(&fields, &field))
+        if (field.length && is_name(&field)) return true;
+    return false;
+}
+
+static glshape_status keep_header(reader *r, const char *line, size_t length) {
+    TRY(allocate(r->err, &r->names.header, length + 1, 1, "the names of columns"));
+    memcpy(r->names.header, line, length + 1);
+    r->names.columns = io_fields_of(r->names.header, length, r->names.delimiter);
+    r->names.count = io_fields_count(r->names.columns);
+    return GLSHAPE_OK;
+}
+
+/* Looks at the first line, or at the second if the first had one value, which may be PHYLIP's number of
+ * points. *taken: the line is a header. */
+static glshape_status look_for_names(reader *r, const char *line, size_t length, bool *taken) {
+    char delimiter = io_fields_delimiter(line, length, "\t;, ");
+    io_fields fields = io_fields_of(line, length, delimiter);
+    io_field field = {.text = ""};
+    bool second = r->line_count == 1 && r->count == 1;
+    *taken = !r->line_count && is_header(line, length, delimiter);
+    io_fields_next(&fields, &field);
+    r->names.rows = !*taken && is_name(&field) && field.length;
+    if (r->line_count && !(second && r->names.rows)) return r->names.rows = false, GLSHAPE_OK;
+    if (*taken || r->names.rows) r->names.delimiter = delimiter;
+    if (*taken) return keep_header(r, line, length);
+    if (!r->line_count) return GLSHAPE_OK;
+    double points = distances_number(r->values, 0);
+    if (!(points >= 1 && points < 0x1p31 && points == floor(points)))
+        return fail(
+            r->err, GLSHAPE_BAD_INPUT,
+            "%s: line %llu begins with a name, but the line before it is neither names of columns nor a "
+            "number of points",
+            r->s->name, (unsigned long long)r->s->line);
+    r->names.points = (uint64_t)points;
+    r->count = r->line_count = 0;
+    return GLSHAPE_OK;
+}
+
+/* What a header means is known by the first line of values: whether rows have names, too, and whether these
+ * have a name of their own. */
+static void settle_header(reader *r, const char *line, size_t length) {
+    io_fields fields = io_fields_of(line, length, r->names.delimiter);
+    size_t count = io_fields_count(fields);
+    io_field first, corner;
+    io_fields columns = r->names.columns;
+    if (!io_fields_next(&fields, &first) || !io_fields_next(&columns, &corner)) return;
+    bool as_many = count == r->names.count;
+    r->names.rows = count == r->names.count + 1 || (as_many && (!corner.length || is_name(&first)));
+    if (r->names.rows && as_many) r->names.columns = columns;
+}
+
+static glshape_status compare_names(reader *r, const io_field *row) {
+    io_field column;
+    char shown[2][IO_QUOTED_ROOM];
+    if (!r->names.header || r->rectangle || !io_fields_next(&r->names.columns, &column)) return GLSHAPE_OK;
+    if (row->length == column.length && !memcmp(row->text, column.text, row->length)) return GLSHAPE_OK;
+    return fail(
+        r->err, GLSHAPE_BAD_INPUT,
+        "%s: line %llu is the row of %s, but column %zu is that of %s; give rows and columns the same "
+        "names in the same order, as df.loc[df.columns] of pandas does",
+        r->s->name, (unsigned long long)r->s->line, io_field_shown(row, shown[0]), r->line_count + 1,
+        io_field_shown(&column, shown[1]));
+}
+
+/* Takes the name at the start of *line, and the delimiter behind it. */
+static glshape_status pass_name(reader *r, const char **line, size_t *length) {
+    io_fields fields = io_fields_of(*line, *length, r->names.delimiter);
+    io_field name;
+    if (!io_fields_next(&fields, &name)) return GLSHAPE_OK;
+    TRY(compare_names(r, &name));
+    const char *rest = fields.at ? fields.at : *line + *length;
+    *length -= (size_t)(rest - *line);
+    *line = rest;
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_names(const reader *r) {
+    if (r->names.points && r->line_count != r->names.points && r->line_count + 1 != r->names.points)
+        return fail(r->err, GLSHAPE_BAD_INPUT,
+                    "%s says that it has %llu points, but it has %zu lines of distances", r->s->name,
+                    (unsigned long long)r->names.points, r->line_count);
+    if (r->names.rows || r->names.header)
+        note(r->err, "%s: the names of %s are left out; points count in the order of the file", r->s->name,
+             !r->names.header ? "rows"
+             : r->names.rows  ? "rows and columns"
+                              : "columns");
+    return GLSHAPE_OK;
+}
+
 /* empty: whether there may be no values, as in the triangle of one point. */
 static glshape_status read_lines(reader *r, bool empty) {
     char *line;
@@ -83,15 +207,24 @@ static glshape_status read_lines(reader *r, bool empty) {
         TRY(io_stream_line(r->err, r->s, &line, &length));
         if (!line) break;
         if (io_line_is_skipped(line, length)) continue;
+        bool taken = false, first = !r->line_count && !r->names.header;
+        if ((first && !r->names.rows) || (r->line_count == 1 && r->count == 1 && !r->names.delimiter))
+            TRY(look_for_names(r, line, length, &taken));
+        if (taken) continue;
+        if (!r->line_count && r->names.header) settle_header(r, line, length);
+        const char *values = line;
+        if (r->names.rows) TRY(pass_name(r, &values, &length));
         if (r->line_count == r->line_capacity)
             TRY(io_room_grow(r->err, r->s->name, &r->lines, &r->line_capacity, r->line_count + FIRST_LINES,
                              SIZE_MAX, sizeof *r->lines));
         text_line *at = &r->lines[r->line_count];
         *at = (text_line){.number = r->s->line};
-        TRY(read_values(r, line, length, &at->count));
+        TRY(read_values(r, values, length, &at->count));
         r->line_count += at->count > 0;
     }
-    if (r->count || empty) return GLSHAPE_OK;
+    if (r->count || empty) return check_names(r);
+    if (r->names.header)
+        return fail(r->err, GLSHAPE_BAD_INPUT, "%s has names of columns, but no distances", r->s->name);
     return fail(r->err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", r->s->name);
 }
 
@@ -220,10 +353,12 @@ static glshape_status check_shape(const reader *r, io_distance_format shape) {
 static void reader_free(reader *r) {
     free(r->values.at);
     free(r->lines);
+    free(r->names.header);
 }
 
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
-    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise};
+    OWNED_BY(reader_free)
+    reader r = {.err = err, .s = s, .values.wide = d->precise, .rectangle = d->rectangle};
     io_distance_format shape = format;
     TRY(io_check_text(err, s));
     TRY(read_lines(&r, format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER));

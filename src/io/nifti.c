@@ -99,7 +99,8 @@ static glshape_status take_place(parser *p, const char *path, double offset, siz
                     "Nifti1Image.from_image does",
                     p->s->name);
     if (!(offset >= (apart ? 0 : (double)header) && offset < 0x1p62))
-        return bad(p, "values at byte", (long long)offset);
+        return fail(p->err, GLSHAPE_BAD_INPUT, "%s: its NIfTI header has values at byte %g", p->s->name,
+                    offset);
     p->out->skip = (long long)offset - (apart ? 0 : (long long)header);
     if (!apart) return GLSHAPE_OK;
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;

@@ -268,6 +268,28 @@ START_TEST(symmetrize_takes_the_mean) {
 }
 END_TEST
 
+/* ---- names ------------------------------------------------------------------------------------------ */
+
+/* As pandas, R and PHYLIP write them (tests/io/golden/distances/named/make.py). */
+START_TEST(names_are_left_out) {
+    static const char *const files[] = {"pandas.csv", "pandas.tsv", "counted.csv", "header.csv", "rows.csv",
+                                        "r.csv",      "r.txt",      "r_plain.txt", "square.phy", "lower.phy"};
+    char path[100];
+    float want[36], got[36];
+    snprintf(path, sizeof path, FOLDER "named/%s", files[_i]);
+    io_distances *d = open_it(FOLDER "named/d.npy", IO_DISTANCES_AUTO), *named;
+    IO_OK(&err, io_distances_rows(&err, d, 0, 6, want));
+    error own = {0};
+    IO_OK(&own, io_distances_open(&own, path, IO_DISTANCES_AUTO, &named));
+    ck_assert_uint_eq(io_distances_count(named), 6);
+    IO_OK(&err, io_distances_rows(&err, named, 0, 6, got));
+    ck_assert_mem_eq(got, want, sizeof want);
+    ck_assert_msg(strstr(own.notes, "are left out") != NULL, "%s", own.notes);
+    io_distances_close(d);
+    io_distances_close(named);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------- */
 
 static void refused(const char *path, io_distance_format format, const char *has) {
@@ -301,7 +323,12 @@ END_TEST
 START_TEST(text_that_is_no_number_is_refused) {
     text_refused("1\n2,x\n", IO_DISTANCES_AUTO, "line 2, column 2: 'x' is not a number");
     text_refused("1\n2,,3\n", IO_DISTANCES_AUTO, "line 2, column 2 is empty");
-    text_refused(",1\n", IO_DISTANCES_AUTO, "line 1, column 1 is empty");
+    text_refused(",1\n", IO_DISTANCES_AUTO, "names of columns, but no distances");
+    text_refused(",a,b\na,0,x\nb,x,0\n", IO_DISTANCES_AUTO, "line 2, column 2: 'x' is not a number");
+    text_refused(",a,b\nb,0,1\na,1,0\n", IO_DISTANCES_AUTO,
+                 "line 2 is the row of 'b', but column 1 is that of 'a'");
+    text_refused("4\na 0 1\nb 1 0\n", IO_DISTANCES_AUTO, "says that it has 4 points, but it has 2 lines");
+    text_refused("0.5\na 0 1\nb 1 0\n", IO_DISTANCES_AUTO, "line 2 begins with a name");
     text_refused("\n# none\n", IO_DISTANCES_AUTO, "no numbers");
     text_refused("", IO_DISTANCES_AUTO, "is empty");
     text_refused("", IO_DISTANCES_FULL, "is empty");
@@ -389,6 +416,7 @@ Suite *io_distances_suite(void) {
     tcase_add_test(tests, triangle_of_one_point);
     tcase_add_test(tests, names_of_formats);
     tcase_add_test(tests, symmetrize_takes_the_mean);
+    tcase_add_loop_test(tests, names_are_left_out, 0, 10);
     tcase_add_test(tests, text_of_a_wrong_shape_is_refused);
     tcase_add_test(tests, text_that_is_no_number_is_refused);
     tcase_add_test(tests, npy_of_a_wrong_size_is_refused);
