@@ -20,7 +20,7 @@ static const char usage[] =
     "  distances        a matrix of distances; see glshape linkage --help; inf: the two are never near\n"
     "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
     "                   .npy or text\n"
-    "  documents        sparse rows: Matrix Market, or a bag of words; see glshape mds --help\n"
+    "  documents        sparse rows: Matrix Market, scipy's .npz, or a bag of words; see glshape mds --help\n"
     "A matrix in an .npy file may be larger than memory: it is read row by row.\n\n"
     "The output (-o) has for each row the rows nearest to it, counted from 0, the nearest first. With\n"
     "--radius it is one list: the neighbors of row i are its entries indptr[i] to indptr[i + 1] - 1;\n"

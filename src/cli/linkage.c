@@ -22,9 +22,9 @@ static const char usage[] =
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
     "             never joined\n"
-    "  graph      Matrix Market, an edge list or DIMACS .gr; only nodes with an edge between them can\n"
+    "  graph      Matrix Market, scipy's .npz, an edge list or DIMACS .gr; only nodes with an edge can\n"
     "             join. Components join last, at height inf; a cut never joins them\n"
-    "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"
+    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by default\n\n"
     "--picture draws the tree or, with --layout, the points in the colors of their clusters.\n";
 
 typedef struct linkage_command {

@@ -18,8 +18,8 @@
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n" \
     "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"               \
     "             distance is missing (not with --method classical)\n"                                   \
-    "  graph      Matrix Market, an edge list or DIMACS .gr; distances are lengths of shortest paths\n"  \
-    "  documents  Matrix Market or UCI bag of words; cosine distances by default\n\n"                    \
+    "  graph      Matrix Market, scipy's .npz, edge list or DIMACS .gr; distances are shortest paths\n"  \
+    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by default\n\n"      \
     "The output (-o) has a row for each point: its coordinates.\n"
 
 static const char usage[] =

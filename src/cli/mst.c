@@ -17,9 +17,9 @@ static const char usage[] =
     "Of edges of equal weight the one with the smaller end comes first, so the forest is the same on\n"
     "every device. INPUT is a graph or, with --input points, the rows of a matrix: the spanning tree\n"
     "of all distances between them.\n\n"
-    "INPUT (may be gzipped; - is standard input): a graph is Matrix Market, an edge list (a line has\n"
-    "two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV or text. Without weights\n"
-    "all edges weigh 1. Weights may be 0 or negative; they are kept in single precision.\n\n"
+    "INPUT (may be gzipped; - is standard input): a graph is Matrix Market, scipy's .npz, an edge list\n"
+    "(a line has two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV or text.\n"
+    "Without weights all edges weigh 1. Weights may be 0 or negative; they are kept in single precision.\n\n"
     "The output (-o) has a row for each edge, in order of weight: its two nodes, as INPUT calls them,\n"
     "and the weight. In .npy (float64), nodes whose names are no numbers count from 0 in INPUT's\n"
     "order.\n";

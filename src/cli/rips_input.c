@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "io/graph.h"
 #include "io/read.h"
 
 /* ---- before any work --------------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ glshape_status rips_input_list_neighbors(session *s, rips_input *in) {
     uint32_t *to;
     float *weight;
     error *err = &s->err;
-    if (in->kind != RIPS_SPARSE) return GLSHAPE_OK;
+    if (in->kind != RIPS_SPARSE || in->graph.start) return GLSHAPE_OK;
     TRY(allocate(err, &start, n + 2, sizeof *start, "the distances"));
     in->graph.start = start;
     TRY(place_neighbors(s, in, start, NULL, NULL)); /* start[v + 1]: neighbors of v */
@@ -153,7 +154,26 @@ glshape_status rips_input_list_neighbors(session *s, rips_input *in) {
     return place_neighbors(s, in, start, to, weight); /* start[v + 1]: one past the last */
 }
 
+/* A matrix of scipy or of Matrix Market: entries that are not there are points that are never joined; one
+ * that is there on one side of the diagonal only counts for both. */
+static glshape_status read_matrix(session *s, rips_input *in) {
+    OWNED_BY(io_graph_free) io_graph graph = {.edges = 0};
+    TRY(io_read_adjacency(&s->err, s->input, IO_GRAPH_HEIGHTS, &graph));
+    in->graph = MOVE(graph.graph);
+    in->source = (glshape_source){.graph = &in->graph};
+    return GLSHAPE_OK;
+}
+
+static bool is_sparse_matrix(const char *path) {
+    static const char *const ends[] = {".npz", ".mtx", ".mtx.gz"};
+    size_t length = strlen(path);
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
+        if (length > strlen(ends[k]) && !strcmp(path + length - strlen(ends[k]), ends[k])) return true;
+    return false;
+}
+
 static glshape_status read_sparse(session *s, rips_input *in) {
+    if (is_sparse_matrix(s->input)) return read_matrix(s, in);
     TRY(io_read_matrix(&s->err, s->input, IO_TEXT, &in->points));
     if (in->points.cols != 3)
         return fail(&s->err, GLSHAPE_BAD_INPUT,

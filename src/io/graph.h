@@ -36,6 +36,8 @@ typedef struct io_graph {
  * Matrix Market, coordinate format, square: an edge for each entry. General matrices must have each entry on
  * both sides of the diagonal, with the same value if weighted. Not weighted, entries of value 0 are none.
  *
+ * scipy.sparse.save_npz, csr, csc or coo, square: as a general matrix of Matrix Market, but counted from 0.
+ *
  * DIMACS shortest paths (.gr: "p sp NODES ARCS", then "a FROM TO LENGTH"; comments "c"): each arc needs its
  * partner, of the same length if weighted.
  *

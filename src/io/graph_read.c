@@ -1,4 +1,4 @@
-/* io_read_graph(): Matrix Market, DIMACS or an edge list, told apart by content. */
+/* io_read_graph(): Matrix Market, DIMACS, scipy's .npz or an edge list, told apart by content. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -7,6 +7,7 @@
 #include "io/graph.h"
 #include "io/market.h"
 #include "io/npy.h"
+#include "io/scipy.h"
 #include "io/text.h"
 
 static glshape_status check_market(error *err, const io_market *m, io_graph_values values) {
@@ -51,6 +52,30 @@ static glshape_status read_market(error *err, io_stream *s, io_graph_parts *part
     }
 }
 
+static glshape_status read_scipy(error *err, io_stream *s, io_graph_parts *parts) {
+    OWNED_BY(io_entries_free) io_entries given = {.name = s->name};
+    size_t rows, cols;
+    TRY(io_scipy_read(err, s, &given, &rows, &cols));
+    if (rows != cols)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is %zu × %zu; a graph is a square matrix", s->name, rows,
+                    cols);
+    parts->nodes = rows;
+    parts->arcs = parts->has_values = true;
+    parts->entries.limit = times(given.count, parts->either ? 2 : 1);
+    for (size_t k = 0; k < given.count; k++) {
+        const io_entry *e = &given.at[k];
+        bool loop = e->row == e->col;
+        parts->has_lengths |= !loop && e->value != 0 && e->value != 1;
+        if (!parts->values && !loop && e->value == 0) continue;
+        if (!loop && io_graph_check_value(NULL, s, parts->values, e->value))
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "%s: the value of row %u and column %u, %g, is no length of an edge", s->name, e->row,
+                        e->col, e->value);
+        TRY(io_graph_add(err, parts, e->row, e->col, parts->values ? e->value + 0.0 : 1));
+    }
+    return GLSHAPE_OK;
+}
+
 static void parts_free(io_graph_parts *parts) {
     io_entries_free(&parts->entries);
     free(parts->names);
@@ -67,8 +92,10 @@ static glshape_status read_graph(error *err, const char *path, io_graph_parts *g
                     "%s is a .npy file; a graph is a Matrix Market file or a list of "
                     "edges",
                     s.name);
-    TRY(io_check_text(err, &s));
-    if (io_market_starts(&s)) TRY(read_market(err, &s, &parts));
+    bool scipy = io_scipy_starts(&s);
+    if (!scipy) TRY(io_check_text(err, &s));
+    if (scipy) TRY(read_scipy(err, &s, &parts));
+    else if (io_market_starts(&s)) TRY(read_market(err, &s, &parts));
     else if (io_edges_is_dimacs(&s)) TRY(io_edges_read_dimacs(err, &s, &parts));
     else TRY(io_edges_read(err, &s, &parts));
     return io_graph_build(err, &parts, out);

@@ -22,6 +22,7 @@ glshape_status io_write_npz(error *err, const char *path, const io_npz_array *ar
 typedef struct io_npz_wanted {
     const char *name; /* without ".npy" */
     bool optional;
+    char *word; /* not NULL: room for 8 characters; the array is a text, of which the letters go there */
     glshape_matrix out; /* of one or two dimensions; io_matrix_free() it, also after a failure */
 } io_npz_wanted;
 
@@ -29,6 +30,9 @@ typedef struct io_npz_wanted {
  * are passed over. GLSHAPE_BAD_INPUT: it is no such file, or lacks an array that is not optional. Errors also
  * as io_read_matrix(). */
 glshape_status io_read_npz(error *err, const char *path, io_npz_wanted *wanted, int count);
+
+/* The same from s. */
+glshape_status io_read_npz_stream(error *err, io_stream *s, io_npz_wanted *wanted, int count);
 
 /* Makes *array, to be closed, the .npy bytes of the only array of s. GLSHAPE_BAD_INPUT: there are several. */
 glshape_status io_npz_find_only(error *err, io_stream *s, io_stream *array);

@@ -158,6 +158,18 @@ static glshape_status read_array(error *err, io_stream *s, const entry *e, glsha
     return io_npy_read(err, &array, out);
 }
 
+/* The letters of an array that is one text: "|S3" or "<U3". */
+static glshape_status read_word(error *err, io_stream *s, const entry *e, char word[8]) {
+    OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
+    int used = 0;
+    TRY(open_entry(err, s, e, &array));
+    size_t begin = array.have < 10 ? array.have : 10 + (size_t)number((unsigned char *)array.window + 8, 2);
+    for (size_t k = begin; k < array.have && used < 7; k++)
+        if (array.window[k] >= 'a' && array.window[k] <= 'z') word[used++] = array.window[k];
+    word[used] = 0;
+    return used ? GLSHAPE_OK : bad(err, s, "a text is empty");
+}
+
 static io_npz_wanted *find(io_npz_wanted *wanted, int count, const char *name) {
     for (int i = 0; i < count; i++)
         if (!strcmp(wanted[i].name, name)) return &wanted[i];
@@ -170,20 +182,25 @@ static glshape_status read_entries(error *err, io_stream *s, io_npz_wanted *want
         entry e;
         TRY(read_header(err, s, &e));
         io_npz_wanted *w = find(wanted, count, e.name);
-        if (w && w->out.data) return bad(err, s, "an array is there twice");
-        if (w) TRY(read_array(err, s, &e, &w->out));
+        if (w && (w->out.data || (w->word && *w->word))) return bad(err, s, "an array is there twice");
+        if (w && w->word) TRY(read_word(err, s, &e, w->word));
+        else if (w) TRY(read_array(err, s, &e, &w->out));
         else TRY(read_bytes(err, s, &e, &skipped));
         TRY(io_stream_look(err, s));
     }
     for (int i = 0; i < count; i++)
-        if (!wanted[i].out.data && !wanted[i].optional)
+        if (!wanted[i].out.data && !wanted[i].optional && !(wanted[i].word && *wanted[i].word))
             return fail(err, GLSHAPE_BAD_INPUT, "%s has no array '%s'", s->name, wanted[i].name);
     return GLSHAPE_OK;
+}
+
+glshape_status io_read_npz_stream(error *err, io_stream *s, io_npz_wanted *wanted, int count) {
+    if (!io_stream_starts(s, "PK\3\4", 4)) return bad(err, s, "it is no zip file");
+    return read_entries(err, s, wanted, count);
 }
 
 glshape_status io_read_npz(error *err, const char *path, io_npz_wanted *wanted, int count) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     TRY(io_stream_open(err, path, &s));
-    if (!io_stream_starts(&s, "PK\3\4", 4)) return bad(err, &s, "it is no zip file");
-    return read_entries(err, &s, wanted, count);
+    return io_read_npz_stream(err, &s, wanted, count);
 }

@@ -9,6 +9,7 @@
 #include "io/market.h"
 #include "io/npy.h"
 #include "io/room.h"
+#include "io/scipy.h"
 #include "io/text.h"
 
 /* ---- from files --------------------------------------------------------------------------------- */
@@ -97,8 +98,10 @@ glshape_status io_read_sparse(error *err, const char *path, io_sparse *out) {
     TRY(io_stream_open(err, path, &s));
     if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES))
         return fail(err, GLSHAPE_BAD_INPUT, "%s is a .npy file, which is dense; read it as a matrix", s.name);
-    TRY(io_check_text(err, &s));
-    if (io_market_starts(&s)) TRY(read_market(err, &s, &entries, &m.rows, &m.cols));
+    bool scipy = io_scipy_starts(&s);
+    if (!scipy) TRY(io_check_text(err, &s));
+    if (scipy) TRY(io_scipy_read(err, &s, &entries, &m.rows, &m.cols));
+    else if (io_market_starts(&s)) TRY(read_market(err, &s, &entries, &m.rows, &m.cols));
     else TRY(io_bag_read(err, &s, &entries, &m.rows, &m.cols));
     size_t count = entries.count;
     TRY(io_cells_of(err, &entries, m.rows, &cells));

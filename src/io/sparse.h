@@ -22,6 +22,8 @@ typedef struct io_sparse {
  * Matrix Market (math.nist.gov/MatrixMarket/formats.html), coordinate format: real, integer or pattern (every
  * value 1); general, symmetric or skew-symmetric, of which one triangle is stored.
  *
+ * scipy.sparse.save_npz: csr, csc or coo.
+ *
  * UCI bag of words (docword.txt): the numbers of documents, words and entries, a line each, then a line
  * "document word count" for each entry, counted from 1. Documents are rows.
  *
