@@ -74,7 +74,9 @@ static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
-static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r) {
+/* merges: gets the tree, where it is on the device, and clusters are found there; *why: where they are. */
+static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r,
+                                tree_merges *merges, gpu_why *why) {
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     uint32_t n = (uint32_t)r->n;
@@ -84,15 +86,28 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if (tree.kept.edges.id) TRY(hdbscan_clusters_place(g, n, why));
+    if (gpu_why_device(*why)) tree.merges = merges;
     return linkage_rows(g, &tree, &r->merges, NULL);
 }
 
-static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {
+glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r) {
     OWNED bool *chosen = NULL;
     TRY(hdbscan_condense(err, r));
     TRY(allocate(err, &chosen, r->tree_clusters, sizeof *chosen, "the clusters"));
     TRY(hdbscan_select(err, r, chosen));
     return hdbscan_label(err, chosen, r);
+}
+
+/* By passes, of merges that are on the device; else by the processors. */
+static glshape_status find_clusters(gpu *g, tree_merges *merges, gpu_why why, glshape_hdbscan_result *r) {
+    bool done = false;
+    if (gpu_why_device(why) && !merges->items.id) why = GPU_NOT_ROOM;
+    gpu_begin_stage(g, "clusters", why);
+    if (gpu_why_device(why)) TRY(hdbscan_clusters_by_passes(g, merges, r, &done));
+    if (done) return GLSHAPE_OK;
+    if (gpu_why_device(why)) gpu_begin_stage(g, "clusters", GPU_NOT_LIMITS);
+    return hdbscan_clusters_by_threads(gpu_error(g), r);
 }
 
 static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
@@ -101,6 +116,8 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    OWNED_BY(tree_merges_free) tree_merges merges = {0};
+    gpu_why why = GPU_NOT_BY_PASSES;
     glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_source(err, source));
@@ -110,11 +127,10 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
     if (source->graph && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(find_tree(g, source, &r));
+    TRY(find_tree(g, source, &r, &merges, &why));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
-    gpu_begin_stage(g, "clusters", GPU_NOT_BY_PASSES);
-    TRY(find_clusters(err, &r));
+    TRY(find_clusters(g, &merges, why, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);
     TRY(gpu_tick(g, 1));

@@ -159,10 +159,12 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
     TRY(knn_in_space(g, p, within ? within : 1, &in_space));
     if (!in_space || gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(tree_raised_place(g, &p->space, within, scale.root, &why));
+    if (gpu_why_device(why) || why == GPU_NOT_YET) hdbscan_expect_clusters(g);
     if (!gpu_why_device(why)) return GLSHAPE_OK;
     TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, NULL));
     gpu_begin_stage(g, "tree", why);
     tree->kept.most = linkage_patience(p);
+    tree->kept.meanwhile = hdbscan_load_clusters;
     glshape_status status = tree_raised_kept(g, &p->space, within, &scale, r->core, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
     *done = tree->kept.edges.id;

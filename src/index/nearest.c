@@ -22,12 +22,13 @@ typedef struct search {
     const index_task *task;
     index_walks walks;
     gpu_texture found, sums;
-    index_results *results;                            /* what the device finishes; NULL: it does not */
-    bool same;                                         /* the queries are the points */
-    bool kept;                                         /* found and sums stay on the device, of all queries */
-    void (*meanwhile)(gpu *g, const spatial_index *x); /* NULL, or called while the device works */
-    uint32_t at_once;                                  /* queries */
-    uint32_t *positions;                               /* results on their way */
+    index_results *results;        /* what the device finishes; NULL: it does not */
+    bool same;                     /* the queries are the points */
+    bool kept;                     /* found and sums stay on the device, of all queries */
+    void (*meanwhile)(void *user); /* NULL, or called while the device works */
+    void *user;
+    uint32_t at_once;    /* queries */
+    uint32_t *positions; /* results on their way */
     uint32_t first, count;
     uint32_t fetched; /* of the queries before `first`, so many are to be placed */
     uint32_t *index;  /* the caller's */
@@ -178,7 +179,7 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
         gpu_start(s->g);
         place_fetched(s);
-        if (s->meanwhile && !w->dispatches) s->meanwhile(s->g, x);
+        if (s->meanwhile && !w->dispatches) s->meanwhile(s->user);
         TRY(index_walks_after(w));
     }
     return GLSHAPE_OK;
@@ -216,12 +217,11 @@ glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, u
     return first < task->queries->n ? search_all(&s) : GLSHAPE_OK;
 }
 
-glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k,
-                                  void (*meanwhile)(gpu *g, const spatial_index *x), gpu_texture *found,
-                                  gpu_texture *sums) {
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, void (*meanwhile)(void *user),
+                                  void *user, gpu_texture *found, gpu_texture *sums) {
     const index_task task = {.x = x, .queries = x, .k = k};
     OWNED_BY(search_free)
-    search s = {.g = g, .task = &task, .same = true, .kept = true, .meanwhile = meanwhile};
+    search s = {.g = g, .task = &task, .same = true, .kept = true, .meanwhile = meanwhile, .user = user};
     TRY(index_upload(g, x));
     TRY(search_all(&s));
     *found = MOVE(s.found);

@@ -147,11 +147,10 @@ typedef struct index_results {
 /* ---- searches whose results stay on the device, for passes of other folders ---------------------- */
 
 /* nearest.c: the k nearest of each point, positions and sums (n elements of k texels, R32UI and RG32UI), by
- * position, in order. The caller's textures. meanwhile(g, x) is called while the device works.
+ * position, in order. The caller's textures. meanwhile(user) is called while the device works.
  * GLSHAPE_NO_GPU_MEMORY. */
-glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k,
-                                  void (*meanwhile)(gpu *g, const spatial_index *x), gpu_texture *found,
-                                  gpu_texture *sums);
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, void (*meanwhile)(void *user),
+                                  void *user, gpu_texture *found, gpu_texture *sums);
 
 /* across.c: searches for the nearest points of other components. labels, limits, asked: as
  * glsl/index/across.glsl has them, of all points; the caller's. found, sums: room for at_once queries. */

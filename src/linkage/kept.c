@@ -93,7 +93,7 @@ glshape_status linkage_rows(gpu *g, linkage_tree *t, double **merges, uint32_t *
     gpu_begin_stage(g, "dendrogram", kept ? gpu_why_passes(g) : GPU_NOT_BY_PASSES);
     if (!*merges) TRY(new_rows(gpu_error(g), t->n, merges, edges));
     uint32_t *ends = edges ? *edges : NULL;
-    if (kept) status = tree_dendrogram_kept(g, &t->kept, &t->scale, *merges, ends);
+    if (kept) status = tree_dendrogram_kept(g, &t->kept, &t->scale, *merges, ends, t->merges);
     threads_touched(&t->kept.touching);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     if (kept) TRY(bring_heights(g, t));

@@ -333,6 +333,12 @@ static void add(words *w, const void *data, size_t bytes) {
     w->count += bytes / 4;
 }
 
+static uint32_t mixed(uint32_t k) {
+    uint32_t state = (k + 1) * 2654435761u;
+    state = (state ^ state >> 15) * 2246822519u;
+    return state ^ state >> 13;
+}
+
 /* Half of the points are on a lattice. */
 static double coordinate(uint32_t i, uint32_t c) {
     uint32_t state = (i * 3 + c + 1) * 2654435761u;
@@ -520,11 +526,45 @@ static void run_rows(gpu *g, words *out) {
         gpu_why why;
         OK(gpu_error(g), tree_dendrogram_place(g, LEAVES, true, &why));
         if (gpu_why_device(why))
-            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges));
+            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges, NULL));
         else OK(gpu_error(g), tree_dendrogram(gpu_error(g), LEAVES, i, j, height, NULL, rows, edges));
         add(out, rows, 32 * (LEAVES - 1));
         add(out, edges, 8 * (LEAVES - 1));
     }
+}
+
+/* Clusters of a path of rising heights, some 0, and of bushes. */
+static void run_clusters(gpu *g, words *out) {
+    enum { LEAVES = 900 };
+    static uint32_t i[LEAVES], j[LEAVES];
+    static double height[LEAVES], rows[4 * LEAVES];
+    glshape_hdbscan_result r = {.n = LEAVES, .merges = rows};
+    tree_merges merges = {0};
+    bool done = false;
+    gpu_why why;
+    r.options = (glshape_hdbscan_options){
+        .min_cluster_size = 4, .max_epsilon = INFINITY, .max_cluster_size = SIZE_MAX};
+    for (uint32_t k = 0; k + 1 < LEAVES; k++) {
+        i[k] = k + 1;
+        j[k] = k < LEAVES / 2 || k % 90 == 0 ? k : k - mixed(k) % (k % 90 + 1);
+        height[k] = k < 20           ? 0
+                    : k < LEAVES / 2 ? k * 0x1p-10
+                                     : 0.1 + (k % 90 == 0 ? 3 : 0) + coordinate(k, 1);
+    }
+    OK(gpu_error(g), hdbscan_clusters_place(g, LEAVES, &why));
+    OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &merges));
+    if (gpu_why_device(why)) OK(gpu_error(g), hdbscan_clusters_by_passes(g, &merges, &r, &done));
+    if (!done) OK(gpu_error(g), hdbscan_clusters_by_threads(gpu_error(g), &r));
+    ck_assert(r.clusters > 3 && r.noise);
+    add(out, r.labels, 4 * LEAVES);
+    add(out, r.probabilities, 8 * LEAVES);
+    add(out, r.outlier_scores, 8 * LEAVES);
+    for (size_t c = 0; c < r.tree_clusters; c++) add(out, &r.tree[c].stability, 8);
+    for (size_t k = 0; k < r.row_count; k++) add(out, &r.rows[k].child, 4), add(out, &r.rows[k].lambda, 8);
+    add(out, r.exemplars, 4 * r.exemplar_start[r.clusters]);
+    r.merges = NULL;
+    tree_merges_free(&merges);
+    glshape_hdbscan_free(&r);
 }
 
 static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
@@ -585,6 +625,7 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
 #define ROWS "tree/contract + tree/place"
+#define CLUSTERS "hdbscan/hang + hdbscan/mark"
 #define HEIGHTS "tree/heights ROOT=1"
 #define RAISED "tree/bridges POWER=2 CORES=1 + tree/cores ROOT=1"
 #define JOINED "tree/bridges POWER=2 CORES=0 + tree/start"
@@ -704,6 +745,27 @@ static const struct {
     {"tree/rows", run_rows, "rest >> 11", "rest >> 12", ROWS},
     {"tree/sizes", run_rows, DROPPED, ROWS},
     {"tree/sizes", run_rows, "e == 0u ||", "", ROWS},
+    {"hdbscan/hang", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/mark", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/mark", run_clusters, "key.y, key.x", "key.x, key.y", CLUSTERS},
+    {"hdbscan/mark", run_clusters, "!is_large || splits", "!is_large || !splits", CLUSTERS},
+    {"hdbscan/jump", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/jump", run_clusters, "turn < 16u", "turn < 0u", CLUSTERS},
+    {"hdbscan/number", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/number", run_clusters, "1u + 2u", "1u + 1u", CLUSTERS},
+    {"hdbscan/terms", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/terms", run_clusters, " - birth", "", CLUSTERS},
+    {"hdbscan/sum", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/sum", run_clusters, "k \\* stride < end - e", "k * stride + 1u < end - e", CLUSTERS},
+    {"hdbscan/clusters", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/clusters", run_clusters, "lasts(c)", "first", CLUSTERS},
+    {"hdbscan/rows", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/rows", run_clusters, "node < n ? 1u", "node < n ? 2u", CLUSTERS},
+    {"hdbscan/appear", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/appear", run_clusters, "v < appears_load", "v > appears_load", CLUSTERS},
+    {"hdbscan/score", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/score", run_clusters, "scale.xy", "scale.zw", CLUSTERS},
+    {"hdbscan/score", run_clusters, "mark.z != 0u", "mark.z == 0u", CLUSTERS},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
@@ -765,12 +827,6 @@ END_TEST
 #define SLABS 60000u /* bytes, with which these are done in slabs */
 
 static bool by_passes; /* else a method is asked for the least that a device would do */
-
-static uint32_t mixed(uint32_t k) {
-    uint32_t state = (k + 1) * 2654435761u;
-    state = (state ^ state >> 15) * 2246822519u;
-    return state ^ state >> 13;
-}
 
 #define DONE(call) ck_assert_msg((call) == GLSHAPE_OK, "%s", glshape_last_error(c))
 
