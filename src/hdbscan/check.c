@@ -78,7 +78,7 @@ static glshape_status check_options(gpu *g, tree_merges *merges, const glshape_h
     OWNED_BY(free_clusters) glshape_hdbscan_result by_passes = *of;
     OWNED_BY(free_clusters) glshape_hdbscan_result by_threads = *of;
     bool done;
-    TRY(hdbscan_clusters_by_passes(g, merges, &by_passes, &done));
+    TRY(hdbscan_clusters_by_passes(g, merges, &(threads_touching *){NULL}, &by_passes, &done));
     TRY(hdbscan_clusters_by_threads(gpu_error(g), &by_threads));
     *right = done && hdbscan_same(&by_passes, &by_threads);
     return GLSHAPE_OK;

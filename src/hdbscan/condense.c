@@ -141,7 +141,7 @@ static glshape_status make_rows(error *err, condenser *c) {
     uint32_t n = (uint32_t)r->n;
     size_t at = 0;
     r->row_count = n + r->tree_clusters - 1;
-    TRY(allocate(err, &r->rows, r->row_count, sizeof *r->rows, "the condensed tree"));
+    TRY(memory_resize(err, &r->rows, r->row_count, sizeof *r->rows, "the condensed tree"));
     for (uint32_t rank = 0; rank + 1 < n; rank++) c->start[rank] = 0;
     for (uint32_t v = 0; v < n; v++) c->start[c->holder[v]]++;
     for (uint32_t rank = n - 1, next = 1; rank-- > 0;) {

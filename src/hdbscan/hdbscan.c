@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/narrow.h"
 #include "gpu/context.h"
 #include "tree/tree.h"
@@ -74,9 +75,37 @@ static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
-/* merges: gets the tree, where it is on the device, and clusters are found there; *why: where they are. */
+/* Where clusters are found. */
+typedef struct clusters_way {
+    gpu_why why;
+    tree_merges merges;         /* on the device: where they are found there */
+    threads_touching *touching; /* NULL, or of the memory that they get */
+} clusters_way;
+
+static void clusters_way_free(clusters_way *w) {
+    tree_merges_free(&w->merges);
+    threads_touched(&w->touching);
+}
+
+#define MANY 100000u /* points whose clusters' memory is worth a thread */
+
+/* The tree is on the device: chooses where clusters are found. Makes room for them while the device works. */
+static glshape_status choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, clusters_way *way) {
+    TRY(hdbscan_clusters_place(g, tree->n, &way->why));
+    if (!gpu_why_device(way->why)) return GLSHAPE_OK;
+    tree->merges = &way->merges;
+    TRY(hdbscan_label_new(gpu_error(g), r));
+    TRY(memory_resize(gpu_error(g), &r->rows, r->n, sizeof *r->rows, "the condensed tree"));
+    const threads_block blocks[THREADS_BLOCKS] = {{r->rows, r->n * sizeof *r->rows},
+                                                  {r->labels, r->n * sizeof *r->labels},
+                                                  {r->probabilities, r->n * sizeof *r->probabilities},
+                                                  {r->outlier_scores, r->n * sizeof *r->outlier_scores}};
+    if (r->n >= MANY) way->touching = threads_touch_aside(blocks);
+    return GLSHAPE_OK;
+}
+
 static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r,
-                                tree_merges *merges, gpu_why *why) {
+                                clusters_way *way) {
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     uint32_t n = (uint32_t)r->n;
@@ -86,8 +115,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    if (tree.kept.edges.id) TRY(hdbscan_clusters_place(g, n, why));
-    if (gpu_why_device(*why)) tree.merges = merges;
+    if (tree.kept.edges.id) TRY(choose_way(g, &tree, r, way));
     return linkage_rows(g, &tree, &r->merges, NULL);
 }
 
@@ -99,14 +127,14 @@ glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r
     return hdbscan_label(err, chosen, r);
 }
 
-/* By passes, of merges that are on the device; else by the processors. */
-static glshape_status find_clusters(gpu *g, tree_merges *merges, gpu_why why, glshape_hdbscan_result *r) {
+static glshape_status find_clusters(gpu *g, clusters_way *way, glshape_hdbscan_result *r) {
     bool done = false;
-    if (gpu_why_device(why) && !merges->items.id) why = GPU_NOT_ROOM;
-    gpu_begin_stage(g, "clusters", why);
-    if (gpu_why_device(why)) TRY(hdbscan_clusters_by_passes(g, merges, r, &done));
+    if (gpu_why_device(way->why) && !way->merges.items.id) way->why = GPU_NOT_ROOM;
+    gpu_begin_stage(g, "clusters", way->why);
+    if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, &way->merges, &way->touching, r, &done));
     if (done) return GLSHAPE_OK;
-    if (gpu_why_device(why)) gpu_begin_stage(g, "clusters", GPU_NOT_LIMITS);
+    threads_touched(&way->touching);
+    if (gpu_why_device(way->why)) gpu_begin_stage(g, "clusters", GPU_NOT_LIMITS);
     return hdbscan_clusters_by_threads(gpu_error(g), r);
 }
 
@@ -116,8 +144,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
-    OWNED_BY(tree_merges_free) tree_merges merges = {0};
-    gpu_why why = GPU_NOT_BY_PASSES;
+    OWNED_BY(clusters_way_free) clusters_way way = {.why = GPU_NOT_BY_PASSES};
     glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_source(err, source));
@@ -127,10 +154,10 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
     if (source->graph && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(find_tree(g, source, &r, &merges, &why));
+    TRY(find_tree(g, source, &r, &way));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
-    TRY(find_clusters(g, &merges, why, &r));
+    TRY(find_clusters(g, &way, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);
     TRY(gpu_tick(g, 1));

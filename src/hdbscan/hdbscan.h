@@ -38,9 +38,11 @@ glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_res
 /* All of this by the processors. */
 glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r);
 /* All of this by passes (clusters_by_passes.c): whether the clusters of n points are found there; and it, of
- * r->merges and the same merges on the device. *done: they are found; else processors are to. */
+ * r->merges and the same merges on the device. touching: of the memory of r's results. *done: they are found;
+ * else processors are to. */
 glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, gpu_why *why);
-glshape_status hdbscan_clusters_by_passes(gpu *g, tree_merges *merges, glshape_hdbscan_result *r, bool *done);
+glshape_status hdbscan_clusters_by_passes(gpu *g, tree_merges *merges, threads_touching **touching,
+                                          glshape_hdbscan_result *r, bool *done);
 
 /* Has its programs compiled, or ready (gpu_expect, gpu_get_ready). */
 void hdbscan_expect_clusters(gpu *g);

@@ -50,7 +50,7 @@ static glshape_status new_rows(error *err, uint32_t n, double **merges, uint32_t
 
 glshape_status linkage_expect_rows(error *err, linkage_tree *t, double **merges, uint32_t **edges) {
     TRY(new_rows(err, t->n, merges, edges));
-    const threads_block blocks[] = {
+    const threads_block blocks[THREADS_BLOCKS] = {
         {*merges, (t->n - (size_t)1) * 4 * sizeof **merges},
         {edges ? *edges : NULL, edges ? (t->n - (size_t)1) * 2 * sizeof **edges : 0}};
     if (t->n >= MANY) t->kept.touching = threads_touch_aside(blocks);

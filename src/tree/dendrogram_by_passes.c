@@ -24,7 +24,6 @@
 
 #define MOST_ROUNDS 64
 #define MOST_JUMPS 7 /* as in points_by_passes.c */
-#define CHUNK 65536u
 
 /* What the passes of a round count. tree_ties has the first for itself. */
 enum { ALIVE, WAITING, ROOTS, UNDONE, CIRCLES, COUNTS };
@@ -119,13 +118,7 @@ static glshape_status sort_items(contraction *c) {
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
 static glshape_status make_singletons(contraction *c) {
-    OWNED uint32_t *vertices = NULL;
-    TRY(allocate(gpu_error(c->g), &vertices, CHUNK, sizeof *vertices, "vertices"));
-    for (uint32_t first = 0, count; first < c->n; first += count) {
-        count = c->n - first < CHUNK ? c->n - first : CHUNK;
-        for (uint32_t k = 0; k < count; k++) vertices[k] = first + k;
-        TRY(gpu_upload(c->g, &c->label, first, count, vertices));
-    }
+    TRY(gpu_run(c->g, prim_fill, .filled = &c->label, .step = 1, .elements = c->n));
     return fill(c, &c->best, TREE_NONE);
 }
 

@@ -553,7 +553,8 @@ static void run_clusters(gpu *g, words *out) {
     }
     OK(gpu_error(g), hdbscan_clusters_place(g, LEAVES, &why));
     OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &merges));
-    if (gpu_why_device(why)) OK(gpu_error(g), hdbscan_clusters_by_passes(g, &merges, &r, &done));
+    if (gpu_why_device(why))
+        OK(gpu_error(g), hdbscan_clusters_by_passes(g, &merges, &(threads_touching *){NULL}, &r, &done));
     if (!done) OK(gpu_error(g), hdbscan_clusters_by_threads(gpu_error(g), &r));
     ck_assert(r.clusters > 3 && r.noise);
     add(out, r.labels, 4 * LEAVES);

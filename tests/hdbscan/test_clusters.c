@@ -40,7 +40,7 @@ static void compare_clusters(shape what, uint32_t n, const glshape_hdbscan_optio
                 o->max_cluster_size, o->epsilon);
     shape_tree(what, n, i, j, height);
     BENCH_OK(tree_dendrogram_by_passes(g, n, i, j, height, rows, NULL, &merges));
-    BENCH_OK(hdbscan_clusters_by_passes(g, &merges, &r[0], &done));
+    BENCH_OK(hdbscan_clusters_by_passes(g, &merges, &(threads_touching *){NULL}, &r[0], &done));
     BENCH_OK(hdbscan_clusters_by_threads(gpu_error(g), &r[1]));
     BENCH_CHECK(done && hdbscan_same(&r[0], &r[1]));
     tree_merges_free(&merges);
@@ -86,7 +86,7 @@ START_TEST(test_left) {
         glshape_hdbscan_result r = {.n = 4, .merges = rows, .options = {.min_cluster_size = 2}};
         bool done;
         BENCH_OK(tree_dendrogram_by_passes(g, 4, i, j, height, rows, NULL, &merges));
-        BENCH_OK(hdbscan_clusters_by_passes(g, &merges, &r, &done));
+        BENCH_OK(hdbscan_clusters_by_passes(g, &merges, &(threads_touching *){NULL}, &r, &done));
         BENCH_CHECK(!done && !r.tree && !r.rows);
         tree_merges_free(&merges);
     }
