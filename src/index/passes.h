@@ -43,7 +43,8 @@
     P(UINT, leaves) P(UINT, each) P(UINT, first) P(UINT, count) P(UINT, begin) P(UINT, turns)      \
     P(UINT, keep) P(UINT, same)
 #define INDEX_DECIDE(P)                                                                            \
-    P(AXIS, KEEP, 2, 6, 12, 16, 32) P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, rows)                    \
+    P(AXIS, KEEP, 2, 6, 12, 16, 32) P(AXIS, ROOT, 0, 1) P(AXIS, WHOLE, 0, 1)                       \
+    P(READ, RGBA32UI, rows)                                                                        \
     P(READ, RGBA32UI, queries) P(READ, R32UI, found) P(READ, R32F, near_sums)                      \
     P(WRITE, R32UI, index) P(WRITE, RG32UI, distances) P(WRITE, R32UI, uncertain_list)             \
     P(ATOMIC, R32UI, uncertain) P(UINT, columns) P(UINT, first) P(UINT, count) P(UINT, keep)       \
@@ -125,9 +126,9 @@ uint32_t index_turns(const index_walks *w, const spatial_index *x);
     .leaves = (x)->leaves, .each = (x)->leaves / (x)->buckets, .begin = (w)->dispatches == 0,              \
     .turns = index_turns(w, x)
 
-/* Where so many queries are answered: by passes, on a device whose doubles are right, or by the processors.
- */
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why);
+/* Where so many queries are answered: by passes, on a device whose doubles are right unless they need none,
+ * or by the processors. */
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, gpu_why *why);
 
 /* Whether the index is made by passes: as gpu_trusts_for. (check.c) */
 glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why);
@@ -140,6 +141,9 @@ typedef struct index_results {
     gpu_texture index, distance;
     bool root;          /* distances are roots of sums … */
     uint32_t factor[2]; /* … times this double */
+    bool whole;         /* by programs without doubles: uncertain queries are the processors' … */
+    uint32_t *again;    /* … those at these positions */
+    size_t again_count, again_room;
 } index_results;
 #define INDEX_RESULTS(r)                                                                                \
     .ROOT = (r)->root, .index = &(r)->index, .distances = &(r)->distance, .factor_low = (r)->factor[0], \
@@ -186,6 +190,8 @@ glshape_status index_search_near(gpu *g, const index_task *task, index_results *
  * are none. */
 bool index_has_pairs(const index_task *task);
 int index_near_size(const index_task *task);
+/* The same of a norm and a number of neighbors. */
+int index_near_size_of(const norm *n, uint32_t k);
 /* build.c: expects the largest programs that make an index, in the order in which they are needed, and those
  * of a search for s->k neighbors. source: an index_source. */
 void index_expect(gpu *g, const void *source);

@@ -610,6 +610,12 @@ static void run_made(gpu *g, words *out) {
     knn_points_free(&p);
 }
 
+/* On a device without fast doubles. */
+static void run_whole(gpu *g, words *out) {
+    gpu_set_exact(g, false);
+    run_made(g, out);
+}
+
 /* Runs of a program in this context; none: the processors did its work. */
 static uint64_t runs_of(gpu *g, const char *pass) {
     static glshape_timing timings[64];
@@ -624,7 +630,8 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define OF_OUTLINES "alpha/inside + alpha/sides FILL=0 + "
 #define OF_LISTS "knn/pairs SHARED="
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
-#define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
+#define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=0 + 4 more"
+#define WHOLE "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=1 + 2 more"
 #define ROWS "tree/contract + tree/place"
 #define CLUSTERS "hdbscan/hang + hdbscan/mark"
 #define HEIGHTS "tree/heights ROOT=1"
@@ -707,6 +714,10 @@ static const struct {
     {"index/decide", run_made, "if (!is_certain(e))", "if (false)", NEAR},
     {"index/pick", run_made, DROPPED, NEAR},
     {"index/pick", run_made, "list(e)", "list(0u)", NEAR},
+    {"index/near", run_whole, DROPPED, WHOLE},
+    {"index/decide", run_whole, DROPPED, WHOLE},
+    {"index/decide", run_whole, "plus(s, times(d, d))", "times(d, d)", WHOLE},
+    {"index/decide", run_whole, "if (!is_certain(e))", "if (false)", WHOLE},
     {"index/labels", run_joined, DROPPED, JOINED},
     {"index/labels", run_joined, "a == b ? a : SEVERAL", "a", JOINED},
     {"index/labels", run_joined, "several ? SEVERAL : own", "own", JOINED},

@@ -465,6 +465,28 @@ START_TEST(test_nearest_by_passes) {
 }
 END_TEST
 
+/* A device that has no fast doubles: candidates are compared in whole numbers, and what is uncertain is the
+ * processors'. */
+START_TEST(test_without_doubles) {
+    static const uint32_t columns[] = {2, 3, 1, 5};
+    int on_device = 0, left = 0; /* large coordinates are left to the processors */
+    for (kind what = 0; what < KINDS; what++)
+        for (int t = 0; t < hunt(1, 4); t++) {
+            uint32_t n = 40 + bench_random() % 400, d = columns[(what + (unsigned)t) % (unsigned)hunt(2, 4)],
+                     k = 1 + bench_random() % 31;
+            cloud c = {n, d, make_points(what, n, d)}, q = {30, d, make_points(what, 30, d)};
+            bench_where("points %d, %u × %u, k %u, without doubles", what, n, d, k);
+            gpu_set_exact(test_gpu(), false);
+            gpu_begin_method(test_gpu());
+            check_nearest(&c, t % 2 ? &q : NULL, 2, k, index_nearest_by_passes, 1);
+            *(uncertain_queries() >= 0 ? &on_device : &left) += 1;
+            gpu_set_exact(test_gpu(), true);
+            bench_clear();
+        }
+    BENCH_CHECK(on_device > 3 * left);
+}
+END_TEST
+
 /* The center of a circle must look at every point: its walk takes several dispatches. */
 START_TEST(test_long_walks) {
     enum { N = 20000 };
@@ -613,6 +635,7 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_uncertain);
     tcase_add_test(c, test_nearest_on_cpu);
     tcase_add_test(c, test_nearest_by_passes);
+    tcase_add_test(c, test_without_doubles);
     tcase_add_test(c, test_within);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);
