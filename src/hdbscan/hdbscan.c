@@ -75,22 +75,14 @@ static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
-/* Where clusters are found. */
-typedef struct clusters_way {
-    gpu_why why;
-    tree_merges merges;         /* on the device: where they are found there */
-    threads_touching *touching; /* NULL, or of the memory that they get */
-} clusters_way;
-
-static void clusters_way_free(clusters_way *w) {
+static void way_free(hdbscan_way *w) {
     tree_merges_free(&w->merges);
     threads_touched(&w->touching);
 }
 
 #define MANY 100000u /* points whose clusters' memory is worth a thread */
 
-/* The tree is on the device: chooses where clusters are found. Makes room for them while the device works. */
-static glshape_status choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, clusters_way *way) {
+glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way) {
     TRY(hdbscan_clusters_place(g, tree->n, &way->why));
     if (!gpu_why_device(way->why)) return GLSHAPE_OK;
     tree->merges = &way->merges;
@@ -105,17 +97,16 @@ static glshape_status choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_res
 }
 
 static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r,
-                                clusters_way *way) {
+                                hdbscan_way *way) {
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     uint32_t n = (uint32_t)r->n;
     TRY(allocate(err, &r->core, n, sizeof *r->core, "core distances"));
     TRY(linkage_tree_new(err, n, &tree));
-    if (source->points) TRY(hdbscan_points(g, source, &tree, r));
+    if (source->points) TRY(hdbscan_points(g, source, &tree, r, way));
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    if (tree.kept.edges.id) TRY(choose_way(g, &tree, r, way));
     return linkage_rows(g, &tree, &r->merges, NULL);
 }
 
@@ -127,9 +118,9 @@ glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r
     return hdbscan_label(err, chosen, r);
 }
 
-static glshape_status find_clusters(gpu *g, clusters_way *way, glshape_hdbscan_result *r) {
+static glshape_status find_clusters(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r) {
     bool done = false;
-    if (gpu_why_device(way->why) && !way->merges.items.id) way->why = GPU_NOT_ROOM;
+    if (gpu_why_device(way->why) && !way->merges.items.id) way->why = GPU_NOT_BY_PASSES;
     gpu_begin_stage(g, "clusters", way->why);
     if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, &way->merges, &way->touching, r, &done));
     if (done) return GLSHAPE_OK;
@@ -144,7 +135,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
-    OWNED_BY(clusters_way_free) clusters_way way = {.why = GPU_NOT_BY_PASSES};
+    OWNED_BY(way_free) hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
     glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_source(err, source));

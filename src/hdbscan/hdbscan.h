@@ -13,9 +13,19 @@ typedef glshape_hdbscan_options hdbscan_options;
 
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
+/* Where clusters are found: by passes of a tree that they leave on the device, or by the processors. */
+typedef struct hdbscan_way {
+    gpu_why why;
+    tree_merges merges;         /* where it is by passes */
+    threads_touching *touching; /* NULL, or of the memory that r's clusters get */
+} hdbscan_way;
+
 /* Each sets tree and r->core, adds to r->seconds, and needs at least 2 points. */
 glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_hdbscan_result *r);
+                              glshape_hdbscan_result *r, hdbscan_way *way);
+/* The tree will be on the device: chooses where clusters are found. Makes room for them, which gets its
+ * memory while the device works. (hdbscan.c) */
+glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way);
 /* Of a reader or of sparse rows. */
 glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                               glshape_hdbscan_result *r);

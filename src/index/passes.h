@@ -161,9 +161,10 @@ glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, void (*m
 typedef struct index_crossings {
     spatial_index *x;
     gpu_texture *labels, *limits, *asked;
-    gpu_texture *cores; /* as there; NULL: there are none */
-    double most;        /* turns of walks that may be taken in all; 0: as many as they need */
-    double taken;       /* about how many were, by walks that take several dispatches */
+    gpu_texture *cores;        /* as there; NULL: there are none */
+    void (*meanwhile)(gpu *g); /* NULL, or called once while the device works */
+    double most;               /* turns of walks that may be taken in all; 0: as many as they need */
+    double taken;              /* about how many were, by walks that take several dispatches */
     uint32_t at_once;
     gpu_texture found, sums, node_label;
     index_walks walks;

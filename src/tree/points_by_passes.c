@@ -59,8 +59,12 @@ static glshape_status rounds_new(rounds *r) {
     TRY(gpu_texture_new(g, &r->sum, "sums of candidates", GPU_RG32UI, r->n, 1));
     TRY(gpu_texture_new(g, &r->edges, "edges of the tree", GPU_RGBA32UI, r->n, 1));
     TRY(gpu_texture_new(g, &r->counts, "counts of a round", GPU_R32UI, COUNTS, 1));
-    r->crossings = (index_crossings){
-        .most = r->most * r->n, .x = r->x, .labels = &r->label, .limits = &r->best_high, .asked = &r->list};
+    r->crossings = (index_crossings){.most = r->most * r->n,
+                                     .x = r->x,
+                                     .labels = &r->label,
+                                     .limits = &r->best_high,
+                                     .asked = &r->list,
+                                     .meanwhile = r->meanwhile};
     if (r->raised) {
         TRY(gpu_texture_new(g, &r->core, "core distances", GPU_RG32UI, r->n, 1));
         r->crossings.cores = &r->core;
@@ -191,7 +195,6 @@ static void load_programs(void *user) {
     const rounds *r = user;
     EACH_PROGRAM(gpu_load, r->g, r->x, r->raised);
     tree_load_dendrogram(r->g, r->x->norm.power == 2);
-    if (r->meanwhile) r->meanwhile(r->g);
 }
 
 static glshape_status do_rounds(rounds *r, tree_kept *out) {

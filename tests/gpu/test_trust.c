@@ -500,10 +500,13 @@ static void run_raised(gpu *g, words *out) {
         .n = POINTS, .core = core, .merges = NULL, .options = {.min_samples = 3, .alpha = 1}};
     r.options.search = GLSHAPE_SEARCH_INDEX;
     for (uint32_t v = 0; v < POINTS; v++) read_joined(NULL, NULL, v, rows[v]);
-    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r));
+    hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
+    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r, &way));
     OK(gpu_error(g), linkage_rows(g, &tree, &r.merges, NULL));
     memcpy(merges, r.merges, 32 * (POINTS - 1));
-    free(r.merges);
+    r.core = NULL;
+    glshape_hdbscan_free(&r);
+    tree_merges_free(&way.merges);
     free(tree.part);
     tree_kept_free(&tree.kept);
     add(out, merges, 32 * (POINTS - 1));
