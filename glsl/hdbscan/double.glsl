@@ -6,7 +6,8 @@
 // a / b, rounded as IEEE 754 has it, by long division. Both and the result are normal.
 uvec2 quotient(uvec2 a, uvec2 b) {
     uint power = (a.y >> 20) + 1023u - (b.y >> 20);
-    uvec2 rest = uvec2(a.x, (a.y & 0xfffffu) | 0x100000u), by = uvec2(b.x, (b.y & 0xfffffu) | 0x100000u), bits = uvec2(0u);
+    uvec2 rest = uvec2(a.x, (a.y & 0xfffffu) | 0x100000u), by = uvec2(b.x, (b.y & 0xfffffu) | 0x100000u),
+          bits = uvec2(0u);
     if (is_less(rest, by)) {
         rest = twice(rest);
         power--;

@@ -6,7 +6,9 @@
 
 void number_merge(uint e) {
     uint rank = count - 1u - order(e), first = links(rank).y, above = up(n + first), cluster = 0u;
-    if (first + 1u != count) cluster = 1u + 2u * splits_before(count - 1u - above) + uint(max(child(above, 0u), child(above, 1u)) == n + first);
+    if (first + 1u != count)
+        cluster =
+            1u + 2u * splits_before(count - 1u - above) + uint(max(child(above, 0u), child(above, 1u)) == n + first);
     of_store(rank, 0u, cluster);
     chains_store(e, 0u, uvec4(0u, cluster, rank, 0u));
     if (first == rank) {
