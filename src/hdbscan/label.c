@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "hdbscan/hdbscan.h"
 
 /* ---- clusters ---------------------------------------------------------------------------------- */
@@ -57,21 +58,30 @@ typedef struct leaver {
     double lambda;
 } leaver;
 
-static void find_leavers(const glshape_hdbscan_result *r, leaver *leavers) {
-    for (size_t k = 0; k < r->row_count; k++)
-        if (r->rows[k].child < r->n)
-            leavers[r->rows[k].child] = (leaver){(uint32_t)(r->rows[k].parent - r->n), r->rows[k].lambda};
+typedef struct labeler {
+    glshape_hdbscan_result *r;
+    const hdbscan_marks *m;
+    leaver *leavers;
+} labeler;
+
+static void find_leavers(void *user, size_t first, size_t end) {
+    const labeler *l = user;
+    const glshape_hdbscan_result *r = l->r;
+    for (const glshape_hdbscan_row *row = r->rows + first; row < r->rows + end; row++)
+        if (row->child < r->n) l->leavers[row->child] = (leaver){(uint32_t)(row->parent - r->n), row->lambda};
 }
 
-static void score_points(glshape_hdbscan_result *r, const hdbscan_marks *m, const leaver *leavers) {
-    for (size_t v = 0; v < r->n; v++) {
-        const leaver *l = &leavers[v];
-        int32_t of = m->around[l->cluster];
-        bool in = of > 0 || (of == 0 && l->lambda >= hdbscan_root_lambda(r));
+static void score_points(void *user, size_t first, size_t end) {
+    const labeler *l = user;
+    glshape_hdbscan_result *r = l->r;
+    double until = hdbscan_root_lambda(r);
+    for (size_t v = first; v < end; v++) {
+        leaver own = l->leavers[v];
+        int32_t of = l->m->around[own.cluster];
+        bool in = of > 0 || (of == 0 && own.lambda >= until);
         r->labels[v] = in ? of : -1;
-        r->probabilities[v] = in ? hdbscan_share(l->lambda, r->tree[of].death) : 0;
-        r->outlier_scores[v] = 1 - hdbscan_share(l->lambda, m->deepest[l->cluster]);
-        r->noise += !in;
+        r->probabilities[v] = in ? hdbscan_share(own.lambda, r->tree[of].death) : 0;
+        r->outlier_scores[v] = 1 - hdbscan_share(own.lambda, l->m->deepest[own.cluster]);
     }
 }
 
@@ -138,9 +148,11 @@ glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_res
     OWNED leaver *leavers = NULL;
     TRY(hdbscan_marks_new(err, r, chosen, &m));
     TRY(allocate(err, &leavers, r->n, sizeof *leavers, "clusters of points"));
-    find_leavers(r, leavers);
+    labeler l = {r, &m, leavers};
+    threads_ranges(r->row_count, find_leavers, &l);
     if (!r->labels) TRY(hdbscan_label_new(err, r));
-    score_points(r, &m, leavers);
+    threads_ranges(r->n, score_points, &l);
+    for (size_t v = 0; v < r->n; v++) r->noise += r->labels[v] < 0;
     TRY(number_clusters(err, r, &m));
     return find_exemplars(err, &m, leavers, r);
 }
