@@ -73,12 +73,11 @@ static void free_clusters(glshape_hdbscan_result *r) {
     glshape_hdbscan_free(r);
 }
 
-static glshape_status check_options(gpu *g, tree_merges *merges, const glshape_hdbscan_result *of,
-                                    bool *right) {
+static glshape_status check_options(gpu *g, hdbscan_way *way, const glshape_hdbscan_result *of, bool *right) {
     OWNED_BY(free_clusters) glshape_hdbscan_result by_passes = *of;
     OWNED_BY(free_clusters) glshape_hdbscan_result by_threads = *of;
     bool done;
-    TRY(hdbscan_clusters_by_passes(g, merges, &(threads_touching *){NULL}, &by_passes, &done));
+    TRY(hdbscan_clusters_by_passes(g, way, &by_passes, &done));
     TRY(hdbscan_clusters_by_threads(gpu_error(g), &by_threads));
     *right = done && hdbscan_same(&by_passes, &by_threads);
     return GLSHAPE_OK;
@@ -86,11 +85,11 @@ static glshape_status check_options(gpu *g, tree_merges *merges, const glshape_h
 
 static glshape_status check_clusters(gpu *g, const void *user, bool *right) {
     OWNED small_tree *t = NULL;
-    OWNED_BY(tree_merges_free) tree_merges merges = {0};
+    OWNED_BY(hdbscan_way_free) hdbscan_way way = {0};
     (void)user;
     TRY(allocate(gpu_error(g), &t, 1, sizeof *t, "a tree"));
     make_tree(t);
-    TRY(tree_dendrogram_by_passes(g, LEAVES, t->i, t->j, t->height, t->rows, t->edges, &merges));
+    TRY(tree_dendrogram_by_passes(g, LEAVES, t->i, t->j, t->height, t->rows, t->edges, &way.merges));
     *right = true;
     for (int k = 0; k < 3 && *right; k++) {
         glshape_hdbscan_result r = {.n = LEAVES, .merges = t->rows};
@@ -99,7 +98,7 @@ static glshape_status check_clusters(gpu *g, const void *user, bool *right) {
                                       .max_cluster_size = k == 1 ? LEAVES / 2 : SIZE_MAX,
                                       .epsilon = k == 2 ? 5 : 0,
                                       .allow_single_cluster = k == 2};
-        TRY(check_options(g, &merges, &r, right));
+        TRY(check_options(g, &way, &r, right));
     }
     return GLSHAPE_OK;
 }

@@ -26,7 +26,7 @@ typedef struct clustering {
     gpu *g;
     glshape_hdbscan_result *r;
     tree_merges *m;
-    threads_touching **touching;
+    hdbscan_way *way;
     uint32_t n, count, zeros, large_count, clusters, row_count; /* count: of merges */
     union {
         struct {
@@ -200,7 +200,8 @@ static glshape_status make_rows(clustering *c) {
 static glshape_status bring_rows(clustering *c) {
     glshape_hdbscan_result *r = c->r;
     _Static_assert(sizeof *r->rows == 24, "a row is three texels of two words");
-    TRY(memory_resize(gpu_error(c->g), &r->rows, c->row_count, sizeof *r->rows, "the condensed tree"));
+    TRY(memory_reserve(gpu_error(c->g), &r->rows, &c->way->row_room, c->row_count, sizeof *r->rows,
+                       "the condensed tree"));
     r->row_count = c->row_count;
     return gpu_download(c->g, &c->rows, 0, c->row_count, r->rows);
 }
@@ -309,7 +310,7 @@ static glshape_status score(clustering *c, until u) {
     TRY(gpu_run(g, hdbscan_score, MEMBER(c, u), .scales = &c->scales, .labels = &c->labels,
                 .scores = &c->scores, .outliers = &c->outliers, .exemplary = &c->exemplary));
     if (!r->labels) TRY(hdbscan_label_new(gpu_error(g), r));
-    threads_touched(c->touching);
+    threads_touched(&c->way->touching);
     TRY(gpu_download(g, &c->labels, 0, c->n, r->labels));
     TRY(gpu_download(g, &c->scores, 0, c->n, r->probabilities));
     TRY(gpu_download(g, &c->outliers, 0, c->n, r->outlier_scores));
@@ -368,12 +369,12 @@ static void forget(glshape_hdbscan_result *r) {
     r->tree_clusters = r->row_count = r->clusters = r->noise = 0;
 }
 
-glshape_status hdbscan_clusters_by_passes(gpu *g, tree_merges *merges, threads_touching **touching,
-                                          glshape_hdbscan_result *r, bool *done) {
+glshape_status hdbscan_clusters_by_passes(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r, bool *done) {
     OWNED_BY(clustering_free)
     clustering c = {
-        .g = g, .r = r, .m = merges, .touching = touching, .n = (uint32_t)r->n, .count = (uint32_t)r->n - 1};
+        .g = g, .r = r, .m = &way->merges, .way = way, .n = (uint32_t)r->n, .count = (uint32_t)r->n - 1};
     *done = false;
+    if (!r->rows) way->row_room = 0;
     if (!count_zeros(&c, &c.zeros)) return GLSHAPE_OK;
     glshape_status status = find_all(&c);
     *done = status != GLSHAPE_NO_GPU_MEMORY;

@@ -75,7 +75,7 @@ static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
-static void way_free(hdbscan_way *w) {
+void hdbscan_way_free(hdbscan_way *w) {
     tree_merges_free(&w->merges);
     threads_touched(&w->touching);
 }
@@ -87,11 +87,13 @@ glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_re
     if (!gpu_why_device(way->why)) return GLSHAPE_OK;
     tree->merges = &way->merges;
     TRY(hdbscan_label_new(gpu_error(g), r));
-    TRY(memory_resize(gpu_error(g), &r->rows, r->n, sizeof *r->rows, "the condensed tree"));
-    const threads_block blocks[THREADS_BLOCKS] = {{r->rows, r->n * sizeof *r->rows},
+    way->row_room = r->n + r->n / 8; /* of a million points in groups, one row in fifty is a cluster's */
+    TRY(memory_resize(gpu_error(g), &r->rows, way->row_room, sizeof *r->rows, "the condensed tree"));
+    const threads_block blocks[THREADS_BLOCKS] = {{r->core, r->n * sizeof *r->core},
                                                   {r->labels, r->n * sizeof *r->labels},
                                                   {r->probabilities, r->n * sizeof *r->probabilities},
-                                                  {r->outlier_scores, r->n * sizeof *r->outlier_scores}};
+                                                  {r->outlier_scores, r->n * sizeof *r->outlier_scores},
+                                                  {r->rows, way->row_room * sizeof *r->rows}};
     if (r->n >= MANY) way->touching = threads_touch_aside(blocks);
     return GLSHAPE_OK;
 }
@@ -122,7 +124,7 @@ static glshape_status find_clusters(gpu *g, hdbscan_way *way, glshape_hdbscan_re
     bool done = false;
     if (gpu_why_device(way->why) && !way->merges.items.id) way->why = GPU_NOT_BY_PASSES;
     gpu_begin_stage(g, "clusters", way->why);
-    if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, &way->merges, &way->touching, r, &done));
+    if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, way, r, &done));
     if (done) return GLSHAPE_OK;
     threads_touched(&way->touching);
     if (gpu_why_device(way->why)) gpu_begin_stage(g, "clusters", GPU_NOT_LIMITS);
@@ -135,7 +137,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
-    OWNED_BY(way_free) hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
+    OWNED_BY(hdbscan_way_free) hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
     glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_source(err, source));

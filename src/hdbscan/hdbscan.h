@@ -17,8 +17,10 @@ typedef glshape_hdbscan_options hdbscan_options;
 typedef struct hdbscan_way {
     gpu_why why;
     tree_merges merges;         /* where it is by passes */
-    threads_touching *touching; /* NULL, or of the memory that r's clusters get */
+    threads_touching *touching; /* NULL, or of the memory of r's results */
+    size_t row_room;            /* of r->rows */
 } hdbscan_way;
+void hdbscan_way_free(hdbscan_way *w);
 
 /* Each sets tree and r->core, adds to r->seconds, and needs at least 2 points. */
 glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
@@ -48,11 +50,10 @@ glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_res
 /* All of this by the processors. */
 glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r);
 /* All of this by passes (clusters_by_passes.c): whether the clusters of n points are found there; and it, of
- * r->merges and the same merges on the device. touching: of the memory of r's results. *done: they are found;
+ * r->merges and the same merges on the device. *done: they are found;
  * else processors are to. */
 glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, gpu_why *why);
-glshape_status hdbscan_clusters_by_passes(gpu *g, tree_merges *merges, threads_touching **touching,
-                                          glshape_hdbscan_result *r, bool *done);
+glshape_status hdbscan_clusters_by_passes(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r, bool *done);
 
 /* Has its programs compiled, or ready (gpu_expect, gpu_get_ready). */
 void hdbscan_expect_clusters(gpu *g);

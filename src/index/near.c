@@ -195,7 +195,7 @@ static glshape_status search_near(gpu *g, const index_task *task, index_results 
     double largest = 0;
     if (!index_near_size(task)) return GLSHAPE_OK;
     TRY(find_largest(g, x, &largest));
-    TRY(find_largest(g, q, &largest));
+    if (q != x) TRY(find_largest(g, q, &largest));
     if (largest > MOST_COORDINATE) return GLSHAPE_OK;
     TRY(halve(g, task));
     TRY(near_new(g, task, results, &s));

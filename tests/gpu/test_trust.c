@@ -506,7 +506,7 @@ static void run_raised(gpu *g, words *out) {
     memcpy(merges, r.merges, 32 * (POINTS - 1));
     r.core = NULL;
     glshape_hdbscan_free(&r);
-    tree_merges_free(&way.merges);
+    hdbscan_way_free(&way);
     free(tree.part);
     tree_kept_free(&tree.kept);
     add(out, merges, 32 * (POINTS - 1));
@@ -542,7 +542,7 @@ static void run_clusters(gpu *g, words *out) {
     static uint32_t i[LEAVES], j[LEAVES];
     static double height[LEAVES], rows[4 * LEAVES];
     glshape_hdbscan_result r = {.n = LEAVES, .merges = rows};
-    tree_merges merges = {0};
+    hdbscan_way way = {0};
     bool done = false;
     gpu_why why;
     r.options = (glshape_hdbscan_options){
@@ -555,9 +555,8 @@ static void run_clusters(gpu *g, words *out) {
                                      : 0.1 + (k % 90 == 0 ? 3 : 0) + coordinate(k, 1);
     }
     OK(gpu_error(g), hdbscan_clusters_place(g, LEAVES, &why));
-    OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &merges));
-    if (gpu_why_device(why))
-        OK(gpu_error(g), hdbscan_clusters_by_passes(g, &merges, &(threads_touching *){NULL}, &r, &done));
+    OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &way.merges));
+    if (gpu_why_device(why)) OK(gpu_error(g), hdbscan_clusters_by_passes(g, &way, &r, &done));
     if (!done) OK(gpu_error(g), hdbscan_clusters_by_threads(gpu_error(g), &r));
     ck_assert(r.clusters > 3 && r.noise);
     add(out, r.labels, 4 * LEAVES);
@@ -567,7 +566,7 @@ static void run_clusters(gpu *g, words *out) {
     for (size_t k = 0; k < r.row_count; k++) add(out, &r.rows[k].child, 4), add(out, &r.rows[k].lambda, 8);
     add(out, r.exemplars, 4 * r.exemplar_start[r.clusters]);
     r.merges = NULL;
-    tree_merges_free(&merges);
+    hdbscan_way_free(&way);
     glshape_hdbscan_free(&r);
 }
 

@@ -32,18 +32,18 @@ static void compare_clusters(shape what, uint32_t n, const glshape_hdbscan_optio
     gpu *g = test_gpu();
     uint32_t *i = bench_memory(n, sizeof *i), *j = bench_memory(n, sizeof *j);
     double *height = bench_memory(n, sizeof *height), *rows = bench_memory(n, 4 * sizeof *rows);
-    tree_merges merges = {0};
+    hdbscan_way way = {0};
     glshape_hdbscan_result r[2] = {{.n = n, .merges = rows, .options = *o},
                                    {.n = n, .merges = rows, .options = *o}};
     bool done;
     bench_where("shape %d, %u points, sizes %d to %zu, epsilon %g", what, n, o->min_cluster_size,
                 o->max_cluster_size, o->epsilon);
     shape_tree(what, n, i, j, height);
-    BENCH_OK(tree_dendrogram_by_passes(g, n, i, j, height, rows, NULL, &merges));
-    BENCH_OK(hdbscan_clusters_by_passes(g, &merges, &(threads_touching *){NULL}, &r[0], &done));
+    BENCH_OK(tree_dendrogram_by_passes(g, n, i, j, height, rows, NULL, &way.merges));
+    BENCH_OK(hdbscan_clusters_by_passes(g, &way, &r[0], &done));
     BENCH_OK(hdbscan_clusters_by_threads(gpu_error(g), &r[1]));
     BENCH_CHECK(done && hdbscan_same(&r[0], &r[1]));
-    tree_merges_free(&merges);
+    hdbscan_way_free(&way);
     for (int k = 0; k < 2; k++) r[k].merges = NULL, glshape_hdbscan_free(&r[k]);
     bench_clear();
 }
@@ -82,13 +82,13 @@ START_TEST(test_left) {
     const uint32_t i[] = {0, 1, 2}, j[] = {1, 2, 3};
     for (size_t k = 0; k < sizeof heights / sizeof *heights; k++) {
         double height[] = {1, 1, heights[k]}, rows[12];
-        tree_merges merges = {0};
+        hdbscan_way way = {0};
         glshape_hdbscan_result r = {.n = 4, .merges = rows, .options = {.min_cluster_size = 2}};
         bool done;
-        BENCH_OK(tree_dendrogram_by_passes(g, 4, i, j, height, rows, NULL, &merges));
-        BENCH_OK(hdbscan_clusters_by_passes(g, &merges, &(threads_touching *){NULL}, &r, &done));
+        BENCH_OK(tree_dendrogram_by_passes(g, 4, i, j, height, rows, NULL, &way.merges));
+        BENCH_OK(hdbscan_clusters_by_passes(g, &way, &r, &done));
         BENCH_CHECK(!done && !r.tree && !r.rows);
-        tree_merges_free(&merges);
+        hdbscan_way_free(&way);
     }
     bench_clear();
 }
