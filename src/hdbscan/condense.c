@@ -18,10 +18,13 @@
 #include "base/owned.h"
 #include "hdbscan/hdbscan.h"
 
+#define ENDS 0x80000000u
+
 typedef struct condenser {
     glshape_hdbscan_result *r;
     uint32_t *holder;  /* of each node, points before merges: the lowest large merge that it is in, or is */
     uint32_t *cluster; /* of each large merge: the entry of r->tree */
+    uint32_t *leaving; /* of each large merge: points that leave where it is undone; ENDS: its cluster ends */
     size_t *start;     /* of each merge, from the last: its first row; of each cluster: its first term, or one
                           behind the last that is there */
     double *term;
@@ -30,6 +33,7 @@ typedef struct condenser {
 static void condenser_free(condenser *c) {
     free(c->holder);
     free(c->cluster);
+    free(c->leaving);
     free(c->start);
     free(c->term);
 }
@@ -59,13 +63,15 @@ static void add_cluster(condenser *c, uint32_t parent, uint32_t size, double bir
 static uint32_t undo_merge(condenser *c, uint32_t rank) {
     uint32_t n = (uint32_t)c->r->n, own = n + rank, at = c->holder[own], next = (uint32_t)c->r->tree_clusters;
     double lambda = lambda_of(c, rank);
-    uint32_t node[2], staying = 0;
+    uint32_t node[2], staying = 0, left = size_of(c, own) | ENDS;
     for (int side = 0; side < 2; side++) {
         node[side] = (uint32_t)merge_of(c, rank)[side];
         bool so = at == rank && stays(c, node[side], lambda);
         c->holder[node[side]] = so ? node[side] - n : at;
         if (so) c->cluster[node[side] - n] = c->cluster[rank], staying++;
     }
+    if (staying == 1) left = size_of(c, node[c->holder[node[0]] == node[0] - n]);
+    c->leaving[rank] = left;
     if (staying < 2) return 0;
     for (int side = 0; side < 2; side++) c->cluster[node[side] - n] = next + (uint32_t)side;
     return 2;
@@ -103,16 +109,6 @@ double hdbscan_sum(size_t count, double *term) {
 
 static bool is_large(const condenser *c, uint32_t rank) { return c->holder[c->r->n + rank] == rank; }
 
-/* The points that leave the cluster of a large merge where it is undone, and whether it ends there. */
-static uint32_t leaving(const condenser *c, uint32_t rank, bool *ends) {
-    uint32_t size = size_of(c, (uint32_t)c->r->n + rank);
-    double lambda = lambda_of(c, rank);
-    const double *merge = merge_of(c, rank);
-    bool left = stays(c, (uint32_t)merge[0], lambda), right = stays(c, (uint32_t)merge[1], lambda);
-    *ends = left == right;
-    return *ends ? size : size_of(c, (uint32_t)merge[left]);
-}
-
 /* Sets stabilities and deaths. start: room for one more than there are clusters, zeros. */
 static void sum_terms(condenser *c) {
     glshape_hdbscan_result *r = c->r;
@@ -123,11 +119,10 @@ static void sum_terms(condenser *c) {
     for (uint32_t rank = last + 1; rank-- > 0;) {
         if (!is_large(c, rank)) continue;
         glshape_hdbscan_cluster *of = &r->tree[c->cluster[rank]];
-        bool ends;
-        uint32_t count = leaving(c, rank, &ends);
+        uint32_t count = c->leaving[rank] & ~ENDS;
         double lambda = lambda_of(c, rank);
         c->term[c->start[c->cluster[rank]]++] = (lambda - of->birth) * count;
-        if (ends) of->death = lambda;
+        if (c->leaving[rank] & ENDS) of->death = lambda;
     }
     for (size_t k = 0, first = 0; k < r->tree_clusters; first = c->start[k++])
         r->tree[k].stability = hdbscan_sum(c->start[k] - first, c->term + first);
@@ -166,6 +161,7 @@ glshape_status hdbscan_condense(error *err, glshape_hdbscan_result *r) {
     OWNED_BY(condenser_free) condenser c = {.r = r};
     TRY(allocate(err, &c.holder, 2 * r->n, sizeof *c.holder, "the condensed tree"));
     TRY(allocate(err, &c.cluster, r->n, sizeof *c.cluster, "the condensed tree"));
+    TRY(allocate(err, &c.leaving, r->n, sizeof *c.leaving, "the condensed tree"));
     TRY(allocate(err, &c.start, r->n + 1, sizeof *c.start, "the condensed tree"));
     TRY(allocate(err, &c.term, r->n, sizeof *c.term, "the condensed tree"));
     TRY(find_clusters(err, &c));
