@@ -795,9 +795,11 @@ typedef struct glshape_hdbscan_result {
     double *core;              /* n: core distances; INFINITY at a node with too few neighbors */
     double *merges;            /* (n - 1) × 4, the single-linkage tree, as glshape_linkage_result.merges */
     size_t row_count;
-    glshape_hdbscan_row *rows; /* the condensed tree, from the root down; a parent's rows by lambda */
+    /* The condensed tree: rows by the merges at which children leave, from the last to the first, so by
+     * lambda; points that leave at the same merge by index. */
+    glshape_hdbscan_row *rows;
     size_t tree_clusters;
-    glshape_hdbscan_cluster *tree; /* its clusters; parents come before their children */
+    glshape_hdbscan_cluster *tree; /* its clusters, by birth; parents come before their children */
     size_t *exemplar_start;        /* clusters + 1 */
     uint32_t *exemplars;           /* points of cluster c, ascending: from exemplar_start[c] on */
     size_t components;             /* of a graph or infinite distances; else 1 */

@@ -16,7 +16,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
-    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) \
+    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) \
     X(mergetree_contour, DEVICE) X(mergetree_contour_twin, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(tree_points, DEVICE) X(alpha_shapes, DEVICE) X(alpha_outline, DEVICE) \
     X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
@@ -27,7 +27,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cli_hdbscan, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
     X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, DEVICE) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(io_edges, HOST) \
-    X(dist_pager, DEVICE) X(dist_narrow, DEVICE) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
+    X(dist_pager, DEVICE) X(dist_narrow, DEVICE) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
     X(cli_files, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
     X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
     X(io_write, HOST) X(plot_branches, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(persistence_sparse, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \

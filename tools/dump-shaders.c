@@ -7,6 +7,7 @@
 #include "delaunay/passes.h"
 #include "dist/passes.h"
 #include "gpu/gpu.h"
+#include "hdbscan/passes.h"
 #include "index/passes.h"
 #include "knn/passes.h"
 #include "mds/passes.h"
@@ -70,7 +71,7 @@ int main(int argc, char **argv) {
     const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,      dist_passes,    tree_passes,
                                             delaunay_passes, index_passes,     knn_passes,     rips_passes,
                                             alpha_passes,    mergetree_passes, cubical_passes, mds_passes,
-                                            plot_passes};
+                                            plot_passes,     hdbscan_passes};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;
 }

@@ -2,10 +2,33 @@
 // of its index, as finish.glsl does. A query is uncertain if a point that was left out may be as near as the last of them;
 // uncertain_list gets its position.
 //   KEEP: the size of the list in registers, at least `keep`, the number of candidates
+//   WHOLE 0: by doubles; 1: the same bits by whole numbers
 // relative, absolute: of a distance in single precision: how far it may be off, in parts of it and beside that
+#include "lib/words.glsl"
+#if WHOLE
+#include "lib/whole.glsl"
+
+uvec2 add_square(uvec2 s, uvec2 a, uvec2 b) {
+    uvec2 d = difference(a, b);
+    return plus(s, times(d, d));
+}
+
+uvec2 distance_of(uvec2 s) {
+#if ROOT
+    s = root(s);
+#endif
+    return times(s, uvec2(factor_low, factor_high));
+}
+#else
 #define POWER 2
-#include "lib/norm.glsl"
 #include "index/root.glsl"
+#include "lib/norm.glsl"
+
+uvec2 add_square(uvec2 s, uvec2 a, uvec2 b) {
+    precise double d = packDouble2x32(a) - packDouble2x32(b);
+    return unpackDouble2x32(add(packDouble2x32(s), d));
+}
+#endif
 #define NONE 0xffffffffu
 
 uvec2 best[KEEP]; // sums, as words
@@ -13,23 +36,20 @@ uint index_at[KEEP];
 
 uint index_in(uvec4 texel) { return columns % 2u == 0u ? texel.x : texel.z; }
 
-double sum_of(uint query, uint position) {
-    double s = 0.0lf;
-    for (uint c = 0u; c < columns; c += 2u) {
+uvec2 sum_of(uint query, uint position) {
+    uvec2 s = uvec2(0u);
+    for (uint c = 0u; c < columns; c++) {
         uvec4 a = queries(query, c / 2u), b = rows(position, c / 2u);
-        precise double d = packDouble2x32(a.xy) - packDouble2x32(b.xy),
-                       d2 = packDouble2x32(a.zw) - packDouble2x32(b.zw);
-        s = add(s, d);
-        if (c + 1u < columns) s = add(s, d2);
+        s = c % 2u == 0u ? add_square(s, a.xy, b.xy) : add_square(s, a.zw, b.zw);
     }
     return s;
 }
 
 // clang-format off
-#define SETTLE(at) { double b = packDouble2x32(best[at]); uint i = index_at[at]; if (s < b || (s == b && p < i)) { best[at] = unpackDouble2x32(s); index_at[at] = p; s = b; p = i; } }
+#define SETTLE(at) { uvec2 b = best[at]; uint i = index_at[at]; if (is_less(s, b) || (s == b && p < i)) { best[at] = s; index_at[at] = p; s = b; p = i; } }
 // clang-format on
 
-void take(double s, uint p) {
+void take(uvec2 s, uint p) {
 #repeat KEEP SETTLE(@)
 }
 
@@ -41,10 +61,21 @@ void store(uint a, uint query) {
     last_sum = best[a];
 }
 
+// A float that is greater, if that can be; no denormal one.
+float above(uvec2 words) {
+    int power = int(words.y >> 20) - 896;
+    if (power <= 0) return uintBitsToFloat(0x800000u);
+    if (power > 254) return uintBitsToFloat(0x7f800000u);
+    return uintBitsToFloat((uint(power) << 23 | (words.y & 0xfffffu) << 3 | words.x >> 29) + 1u);
+}
+
+// What roots and products may be off.
+#define MARGIN 1e-6
+
 bool is_certain(uint e) {
     if (found(e, keep - 1u) == NONE) return true; // all points are candidates
-    double least = sqrt(double(near_sums(e, keep - 1u))) * (1.0lf - double(relative)) - double(absolute);
-    return sqrt(packDouble2x32(last_sum)) * (1.0lf + 1e-9lf) < least;
+    float least = sqrt(near_sums(e, keep - 1u)) * (1.0 - MARGIN - relative) - absolute;
+    return sqrt(above(last_sum)) * (1.0 + MARGIN) < least;
 }
 
 void kernel(uint group) {

@@ -1,1 +1,1 @@
-void kernel(uint e) { filled = value; }
+void kernel(uint e) { filled = value + step * e; }

@@ -35,7 +35,7 @@ typedef struct threads_block {
     void *memory;
     size_t bytes;
 } threads_block;
-enum { THREADS_BLOCKS = 2 };
+enum { THREADS_BLOCKS = 5 };
 typedef struct threads_touching threads_touching;
 threads_touching *threads_touch_aside(const threads_block blocks[THREADS_BLOCKS]);
 /* Waits for it, before the blocks are used; *t becomes NULL. */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/narrow.h"
 #include "gpu/context.h"
 #include "tree/tree.h"
@@ -74,25 +75,60 @@ static hdbscan_options with_defaults(const glshape_hdbscan_options *given) {
 
 /* ---- the call ---------------------------------------------------------------------------------- */
 
-static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r) {
+void hdbscan_way_free(hdbscan_way *w) {
+    tree_merges_free(&w->merges);
+    threads_touched(&w->touching);
+}
+
+#define MANY 100000u /* points whose clusters' memory is worth a thread */
+
+glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way) {
+    TRY(hdbscan_clusters_place(g, tree->n, &way->why));
+    if (!gpu_why_device(way->why)) return GLSHAPE_OK;
+    tree->merges = &way->merges;
+    TRY(hdbscan_label_new(gpu_error(g), r));
+    way->row_room = r->n + r->n / 8; /* of a million points in groups, one row in fifty is a cluster's */
+    TRY(memory_resize(gpu_error(g), &r->rows, way->row_room, sizeof *r->rows, "the condensed tree"));
+    const threads_block blocks[THREADS_BLOCKS] = {{r->core, r->n * sizeof *r->core},
+                                                  {r->labels, r->n * sizeof *r->labels},
+                                                  {r->probabilities, r->n * sizeof *r->probabilities},
+                                                  {r->outlier_scores, r->n * sizeof *r->outlier_scores},
+                                                  {r->rows, way->row_room * sizeof *r->rows}};
+    if (r->n >= MANY) way->touching = threads_touch_aside(blocks);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r,
+                                hdbscan_way *way) {
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     error *err = gpu_error(g);
     uint32_t n = (uint32_t)r->n;
     TRY(allocate(err, &r->core, n, sizeof *r->core, "core distances"));
     TRY(linkage_tree_new(err, n, &tree));
-    if (source->points) TRY(hdbscan_points(g, source, &tree, r));
+    if (source->points) TRY(hdbscan_points(g, source, &tree, r, way));
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     return linkage_rows(g, &tree, &r->merges, NULL);
 }
 
-static glshape_status find_clusters(error *err, glshape_hdbscan_result *r) {
+glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r) {
     OWNED bool *chosen = NULL;
     TRY(hdbscan_condense(err, r));
     TRY(allocate(err, &chosen, r->tree_clusters, sizeof *chosen, "the clusters"));
     TRY(hdbscan_select(err, r, chosen));
     return hdbscan_label(err, chosen, r);
+}
+
+static glshape_status find_clusters(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r) {
+    bool done = false;
+    if (gpu_why_device(way->why) && !way->merges.items.id) way->why = GPU_NOT_BY_PASSES;
+    gpu_begin_stage(g, "clusters", way->why);
+    if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, way, r, &done));
+    if (done) return GLSHAPE_OK;
+    threads_touched(&way->touching);
+    if (gpu_why_device(way->why)) gpu_begin_stage(g, "clusters", GPU_NOT_LIMITS);
+    return hdbscan_clusters_by_threads(gpu_error(g), r);
 }
 
 static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
@@ -101,6 +137,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    OWNED_BY(hdbscan_way_free) hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
     glshape_source narrow;
     error *err = gpu_error(g);
     TRY(check_source(err, source));
@@ -110,11 +147,10 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
     if (source->graph && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    TRY(find_tree(g, source, &r));
+    TRY(find_tree(g, source, &r, &way));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
-    gpu_begin_stage(g, "clusters", GPU_NOT_BY_PASSES);
-    TRY(find_clusters(err, &r));
+    TRY(find_clusters(g, &way, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);
     TRY(gpu_tick(g, 1));

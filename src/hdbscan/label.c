@@ -1,45 +1,44 @@
 /* Labels, probabilities, outlier scores and exemplars from the condensed tree and the clusters chosen. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "hdbscan/hdbscan.h"
 
-typedef struct labeler {
-    glshape_hdbscan_result *r;
-    uint32_t *cluster; /* of each point: the entry of r->tree that it leaves */
-    double *lambda;    /* of each point: where it leaves it */
-    int32_t *around;   /* of each cluster: the chosen one around it, by its entry of r->tree; -1: none */
-    double *deepest;   /* of each cluster: the greatest lambda in it and below */
-} labeler;
+/* ---- clusters ---------------------------------------------------------------------------------- */
 
-static void labeler_free(labeler *l) {
-    free(l->cluster);
-    free(l->lambda);
-    free(l->around);
-    free(l->deepest);
+void hdbscan_marks_free(hdbscan_marks *m) {
+    free(m->around);
+    free(m->deepest);
+    free(m->is_leaf);
 }
 
-static glshape_status labeler_new(error *err, glshape_hdbscan_result *r, const bool *chosen, labeler *l) {
-    l->r = r;
-    TRY(allocate(err, &l->cluster, r->n, sizeof *l->cluster, "clusters of points"));
-    TRY(allocate(err, &l->lambda, r->n, sizeof *l->lambda, "clusters of points"));
-    TRY(allocate(err, &l->around, r->tree_clusters, sizeof *l->around, "clusters chosen"));
-    TRY(allocate(err, &l->deepest, r->tree_clusters, sizeof *l->deepest, "clusters"));
-    for (size_t k = 0; k < r->row_count; k++) {
-        if (r->rows[k].child >= r->n) continue;
-        l->cluster[r->rows[k].child] = (uint32_t)(r->rows[k].parent - r->n);
-        l->lambda[r->rows[k].child] = r->rows[k].lambda;
-    }
+glshape_status hdbscan_marks_new(error *err, const glshape_hdbscan_result *r, const bool *chosen,
+                                 hdbscan_marks *m) {
+    TRY(allocate(err, &m->around, r->tree_clusters, sizeof *m->around, "clusters chosen"));
+    TRY(allocate(err, &m->deepest, r->tree_clusters, sizeof *m->deepest, "clusters"));
+    TRY(allocate(err, &m->is_leaf, r->tree_clusters, sizeof *m->is_leaf, "leaves"));
     for (size_t c = 0; c < r->tree_clusters; c++) {
-        l->around[c] = chosen[c] ? (int32_t)c : c ? l->around[r->tree[c].parent - r->n] : -1;
-        l->deepest[c] = r->tree[c].death;
+        size_t parent = r->tree[c].parent - r->n;
+        m->around[c] = chosen[c] ? (int32_t)c : c ? m->around[parent] : -1;
+        m->deepest[c] = r->tree[c].death;
+        m->is_leaf[c] = true;
+        if (c) m->is_leaf[parent] = false;
     }
     for (size_t c = r->tree_clusters; c-- > 1;) {
-        double *parent = &l->deepest[r->tree[c].parent - r->n];
-        *parent = fmax(*parent, l->deepest[c]);
+        double *parent = &m->deepest[r->tree[c].parent - r->n];
+        *parent = fmax(*parent, m->deepest[c]);
     }
     return GLSHAPE_OK;
+}
+
+void hdbscan_number_marks(glshape_hdbscan_result *r, const int32_t *number, hdbscan_marks *m) {
+    for (size_t c = 0; c < r->tree_clusters; c++) {
+        r->tree[c].label = number[c];
+        if (m->around[c] >= 0) m->around[c] = number[m->around[c]];
+    }
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
@@ -53,15 +52,36 @@ double hdbscan_share(double lambda, double most) {
     return fmin(lambda, most) / most;
 }
 
-static void score_points(const labeler *l) {
+/* What the processors know of each point: the entry of r->tree that it leaves, and where. */
+typedef struct leaver {
+    uint32_t cluster;
+    double lambda;
+} leaver;
+
+typedef struct labeler {
+    glshape_hdbscan_result *r;
+    const hdbscan_marks *m;
+    leaver *leavers;
+} labeler;
+
+static void find_leavers(void *user, size_t first, size_t end) {
+    const labeler *l = user;
+    const glshape_hdbscan_result *r = l->r;
+    for (const glshape_hdbscan_row *row = r->rows + first; row < r->rows + end; row++)
+        if (row->child < r->n) l->leavers[row->child] = (leaver){(uint32_t)(row->parent - r->n), row->lambda};
+}
+
+static void score_points(void *user, size_t first, size_t end) {
+    const labeler *l = user;
     glshape_hdbscan_result *r = l->r;
-    for (size_t v = 0; v < r->n; v++) {
-        int32_t of = l->around[l->cluster[v]];
-        bool in = of > 0 || (of == 0 && l->lambda[v] >= hdbscan_root_lambda(r));
+    double until = hdbscan_root_lambda(r);
+    for (size_t v = first; v < end; v++) {
+        leaver own = l->leavers[v];
+        int32_t of = l->m->around[own.cluster];
+        bool in = of > 0 || (of == 0 && own.lambda >= until);
         r->labels[v] = in ? of : -1;
-        r->probabilities[v] = in ? hdbscan_share(l->lambda[v], r->tree[of].death) : 0;
-        r->outlier_scores[v] = 1 - hdbscan_share(l->lambda[v], l->deepest[l->cluster[v]]);
-        r->noise += !in;
+        r->probabilities[v] = in ? hdbscan_share(own.lambda, r->tree[of].death) : 0;
+        r->outlier_scores[v] = 1 - hdbscan_share(own.lambda, l->m->deepest[own.cluster]);
     }
 }
 
@@ -75,57 +95,64 @@ void hdbscan_number(size_t n, size_t most, int32_t *label, int32_t *number, size
     }
 }
 
-static glshape_status number_clusters(error *err, labeler *l) {
-    glshape_hdbscan_result *r = l->r;
+static glshape_status number_clusters(error *err, glshape_hdbscan_result *r, hdbscan_marks *m) {
     OWNED int32_t *number = NULL;
     TRY(allocate(err, &number, r->tree_clusters, sizeof *number, "numbers of clusters"));
     hdbscan_number(r->n, r->tree_clusters, r->labels, number, &r->clusters);
-    for (size_t c = 0; c < r->tree_clusters; c++) {
-        r->tree[c].label = number[c];
-        if (l->around[c] >= 0) l->around[c] = number[l->around[c]];
-    }
+    hdbscan_number_marks(r, number, m);
     return GLSHAPE_OK;
 }
 
 /* ---- exemplars --------------------------------------------------------------------------------- */
 
-/* The cluster that v is an exemplar of, by label: v leaves a leaf, and nothing leaves that later; -1: none.
- */
-static int32_t exemplar_of(const labeler *l, const bool *is_leaf, size_t v) {
-    uint32_t c = l->cluster[v];
-    return is_leaf[c] && l->lambda[v] == l->r->tree[c].death ? l->around[c] : -1;
-}
-
-static glshape_status find_exemplars(error *err, const labeler *l) {
-    glshape_hdbscan_result *r = l->r;
-    OWNED bool *is_leaf = NULL;
-    TRY(allocate(err, &is_leaf, r->tree_clusters, sizeof *is_leaf, "leaves"));
+glshape_status hdbscan_group_exemplars(error *err, const uint32_t *points, size_t count,
+                                       glshape_hdbscan_result *r) {
     TRY(allocate(err, &r->exemplar_start, r->clusters + 2, sizeof *r->exemplar_start, "exemplars"));
-    for (size_t c = 0; c < r->tree_clusters; c++) is_leaf[c] = true;
-    for (size_t c = 1; c < r->tree_clusters; c++) is_leaf[r->tree[c].parent - r->n] = false;
+    TRY(allocate(err, &r->exemplars, count, sizeof *r->exemplars, "exemplars"));
     size_t *end = r->exemplar_start + 1; /* end[c] counts, then is where c begins, then where it ends */
-    for (size_t v = 0; v < r->n; v++) {
-        int32_t c = exemplar_of(l, is_leaf, v);
-        if (c >= 0) end[c + 1]++;
-    }
-    for (size_t c = 0; c < r->clusters; c++) end[c + 1] += end[c];
-    TRY(allocate(err, &r->exemplars, end[r->clusters], sizeof *r->exemplars, "exemplars"));
-    for (size_t v = 0; v < r->n; v++) {
-        int32_t c = exemplar_of(l, is_leaf, v);
-        if (c >= 0) r->exemplars[end[c]++] = (uint32_t)v;
+    for (int placed = 0; placed < 2; placed++) {
+        for (size_t e = 0; e < count; e++) {
+            int32_t label = r->labels[points[e]], c = label < 0 ? r->tree[0].label : label;
+            if (placed) r->exemplars[end[c]++] = points[e];
+            else end[c + 1]++;
+        }
+        for (size_t c = 0; c < r->clusters && !placed; c++) end[c + 1] += end[c];
     }
     return GLSHAPE_OK;
 }
 
+/* A point is an exemplar if it leaves a leaf, nothing leaves that later, and there is a cluster around it. */
+static glshape_status find_exemplars(error *err, const hdbscan_marks *m, const leaver *leavers,
+                                     glshape_hdbscan_result *r) {
+    OWNED uint32_t *points = NULL;
+    size_t count = 0;
+    TRY(allocate(err, &points, r->n, sizeof *points, "exemplars"));
+    for (size_t v = 0; v < r->n; v++) {
+        uint32_t c = leavers[v].cluster;
+        if (m->is_leaf[c] && m->around[c] >= 0 && leavers[v].lambda == r->tree[c].death)
+            points[count++] = (uint32_t)v;
+    }
+    return hdbscan_group_exemplars(err, points, count, r);
+}
+
 /* ---- all --------------------------------------------------------------------------------------- */
 
-glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_result *r) {
-    OWNED_BY(labeler_free) labeler l = {0};
-    TRY(labeler_new(err, r, chosen, &l));
+glshape_status hdbscan_label_new(error *err, glshape_hdbscan_result *r) {
     TRY(allocate(err, &r->labels, r->n, sizeof *r->labels, "labels"));
     TRY(allocate(err, &r->probabilities, r->n, sizeof *r->probabilities, "probabilities"));
-    TRY(allocate(err, &r->outlier_scores, r->n, sizeof *r->outlier_scores, "outlier scores"));
-    score_points(&l);
-    TRY(number_clusters(err, &l));
-    return find_exemplars(err, &l);
+    return allocate(err, &r->outlier_scores, r->n, sizeof *r->outlier_scores, "outlier scores");
+}
+
+glshape_status hdbscan_label(error *err, const bool *chosen, glshape_hdbscan_result *r) {
+    OWNED_BY(hdbscan_marks_free) hdbscan_marks m = {0};
+    OWNED leaver *leavers = NULL;
+    TRY(hdbscan_marks_new(err, r, chosen, &m));
+    TRY(allocate(err, &leavers, r->n, sizeof *leavers, "clusters of points"));
+    labeler l = {r, &m, leavers};
+    threads_ranges(r->row_count, find_leavers, &l);
+    if (!r->labels) TRY(hdbscan_label_new(err, r));
+    threads_ranges(r->n, score_points, &l);
+    for (size_t v = 0; v < r->n; v++) r->noise += r->labels[v] < 0;
+    TRY(number_clusters(err, r, &m));
+    return find_exemplars(err, &m, leavers, r);
 }

@@ -149,7 +149,7 @@ static void raise_lists(void *user, size_t first, size_t end) {
 
 /* Core distances and the tree, on the device; *done says whether they are there. */
 static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkage_tree *tree,
-                                     glshape_hdbscan_result *r, bool *done) {
+                                     glshape_hdbscan_result *r, hdbscan_way *way, bool *done) {
     uint32_t within = (uint32_t)r->options.min_samples - 1;
     tree_scale scale;
     gpu_why why;
@@ -159,10 +159,13 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
     TRY(knn_in_space(g, p, within ? within : 1, &in_space));
     if (!in_space || gpu_ranks(g)->rank) return GLSHAPE_OK;
     TRY(tree_raised_place(g, &p->space, within, scale.root, &why));
+    if (gpu_why_device(why) || why == GPU_NOT_YET) hdbscan_expect_clusters(g);
     if (!gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(hdbscan_choose_way(g, tree, r, way));
     TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, NULL));
     gpu_begin_stage(g, "tree", why);
     tree->kept.most = linkage_patience(p);
+    tree->kept.meanwhile = hdbscan_load_clusters;
     glshape_status status = tree_raised_kept(g, &p->space, within, &scale, r->core, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
     *done = tree->kept.edges.id;
@@ -172,7 +175,7 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
 /* ---- the tree ---------------------------------------------------------------------------------- */
 
 glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
-                              glshape_hdbscan_result *r) {
+                              glshape_hdbscan_result *r, hdbscan_way *way) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     OWNED_BY(lists_free) lists l = {0};
     double since = wall_seconds();
@@ -186,7 +189,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     p.joins = true;
     r->seconds.upload = clock_lap(&since);
     bool done;
-    TRY(find_on_device(g, &p, cores.alpha, tree, r, &done));
+    TRY(find_on_device(g, &p, cores.alpha, tree, r, way, &done));
     if (done) return GLSHAPE_OK;
     gpu_set_span(g, 0, 0.5);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));

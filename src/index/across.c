@@ -290,6 +290,11 @@ glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t 
                     .labels = c->labels, .node_label = &c->node_label, .limits = c->limits,
                     .found = &c->found, .sums = &c->sums, .CORES = c->cores != NULL, .cores = c->cores,
                     .first = first, .count = count, .groups = (count - 1) / INDEX_LOCAL + 1));
+        if (c->meanwhile) {
+            gpu_start(g);
+            c->meanwhile(g);
+            c->meanwhile = NULL;
+        }
         TRY(index_walks_after(w));
         c->taken += (double)w->unfinished * turns;
     }

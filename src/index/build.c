@@ -169,7 +169,8 @@ glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why) {
     bool measured = (gpu_why_device(*why) || *why == GPU_NOT_SMALL) && s->columns <= PLACE_INDEX_COLUMNS;
     if (measured) place_may_wait(g, PLACE_WORK_INDEX, s->columns * s->n * (1 + s->k / 10.0));
     else gpu_may_wait(g, false);
-    if (gpu_why_device(*why) && !gpu_is_exact(g)) *why = GPU_NOT_EXACT; /* searches need that */
+    bool without_doubles = s->k && index_near_size_of(&s->norm, s->k); /* other searches need them */
+    if (gpu_why_device(*why) && !without_doubles && !gpu_is_exact(g)) *why = GPU_NOT_EXACT;
     return gpu_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
 }
 

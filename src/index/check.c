@@ -144,10 +144,27 @@ static glshape_status check_finish(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
+/* Those that need no doubles. */
+static glshape_status whole_trusted(gpu *g, const index_task *as, bool root, bool *so) {
+    const int pairs = index_has_pairs(as), size = index_near_size(as);
+    return gpu_trusts(
+        g,
+        &(gpu_exact){
+            .program = {gpu_program(index_near, .COLUMNS = (int)as->x->columns, .PAIRS = pairs, .KEEP = size),
+                        gpu_program(index_decide, .KEEP = size, .ROOT = root, .WHOLE = 1),
+                        gpu_program(index_near_rows, .PAIRS = pairs),
+                        gpu_program(index_near_boxes, .PAIRS = pairs)},
+            .check = check_finish,
+            .user = as,
+            .without_doubles = true},
+        so);
+}
+
 glshape_status index_finish_trusted(gpu *g, const index_task *task, bool root, bool *so) {
     const int pairs = index_has_pairs(task), size = index_near_size(task);
     index_task as = *task;
     if (as.k > INDEX_KEEP) as.k = INDEX_KEEP;
+    if (size && !gpu_is_exact(g)) return whole_trusted(g, &as, root, so);
     if (!size)
         return gpu_trusts(
             g,
@@ -186,7 +203,7 @@ static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
 glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why) {
     uint32_t k[] = {task->k < INDEX_KEEP ? task->k : INDEX_KEEP,
                     task->k > INDEX_KEEP ? task->k % INDEX_KEEP : 0};
-    TRY(index_by_passes(g, task->x, task->queries->n, why));
+    TRY(index_by_passes(g, task->x, task->queries->n, true, why));
     for (int i = 0; i < 2 && k[i]; i++) {
         const int size = index_list_size(k[i]);
         const index_task as = {.x = task->x, .k = (uint32_t)size};
@@ -250,7 +267,7 @@ glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why) 
                     gpu_program(index_within_fill, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns)},
         .check = check_within,
         .user = x};
-    TRY(index_by_passes(g, x, task->queries->n, why));
+    TRY(index_by_passes(g, x, task->queries->n, true, why));
     return gpu_trusts_for(g, &e, why);
 }
 
@@ -324,6 +341,6 @@ glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *w
                                            .COLUMNS = (int)task->x->columns, .CORES = task->cores != NULL)},
                    .check = check_across,
                    .user = task};
-    TRY(index_by_passes(g, task->x, task->count, why));
+    TRY(index_by_passes(g, task->x, task->count, true, why));
     return gpu_trusts_for(g, &e, why);
 }

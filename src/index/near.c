@@ -1,7 +1,10 @@
 /* The k nearest points of each query, by passes, in two steps. Walks in single precision find candidates, one
  * more than there are neighbors. These are compared in double. If the last neighbor is nearer than any point
  * that is no candidate can be, by what single precision may be off, the query is certain. The few others are
- * searched once more, in double. */
+ * searched once more, in double.
+ *
+ * Where the device has no fast doubles, candidates are compared in whole numbers, which have the same bits
+ * (glsl/lib/whole.glsl), and the few others are the processors'. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -28,12 +31,14 @@ static void near_free(near *s) {
     index_walks_free(&s->walks);
 }
 
-int index_near_size(const index_task *task) {
+int index_near_size_of(const norm *n, uint32_t k) {
     static const int sizes[] = {2, 6, 12, 16, 32};
-    for (size_t i = 0; task->x->norm.power == 2 && i < sizeof sizes / sizeof *sizes; i++)
-        if (task->k < (uint32_t)sizes[i]) return sizes[i];
+    for (size_t i = 0; n->power == 2 && i < sizeof sizes / sizeof *sizes; i++)
+        if (k < (uint32_t)sizes[i]) return sizes[i];
     return 0;
 }
+
+int index_near_size(const index_task *task) { return index_near_size_of(&task->x->norm, task->k); }
 
 /* ---- points and boxes -------------------------------------------------------------------------- */
 
@@ -131,13 +136,27 @@ static glshape_status decide(near *s, uint32_t count, uint32_t *uncertain) {
     const index_task *task = s->task;
     TRY(gpu_upload(s->g, &s->count, 0, 1, &(uint32_t){0}));
     TRY(gpu_run(s->g, index_decide, INDEX_RESULTS(s->results), .KEEP = index_near_size(task),
-                .rows = &task->x->rows, .queries = (gpu_texture *)&task->queries->rows, .found = &s->found,
-                .near_sums = &s->sums, .uncertain_list = &s->list, .uncertain = &s->count,
-                .columns = task->x->columns, .first = s->first, .count = count, .keep = task->k + 1,
-                .nearest = task->k, .relative = s->relative, .absolute = s->absolute,
-                .groups = (count - 1) / INDEX_LOCAL + 1));
+                .WHOLE = s->results->whole, .rows = &task->x->rows,
+                .queries = (gpu_texture *)&task->queries->rows, .found = &s->found, .near_sums = &s->sums,
+                .uncertain_list = &s->list, .uncertain = &s->count, .columns = task->x->columns,
+                .first = s->first, .count = count, .keep = task->k + 1, .nearest = task->k,
+                .relative = s->relative, .absolute = s->absolute, .groups = (count - 1) / INDEX_LOCAL + 1));
     TRY(gpu_download(s->g, &s->count, 0, 1, uncertain));
     return *uncertain <= count ? GLSHAPE_OK : index_is_wrong(s->g);
+}
+
+/* Leaves the queries in the list to the processors. */
+static glshape_status leave(near *s, uint32_t count) {
+    index_results *r = s->results;
+    if (!count) return GLSHAPE_OK;
+    TRY(memory_reserve(gpu_error(s->g), &r->again, &r->again_room, r->again_count + count, sizeof *r->again,
+                       "uncertain queries"));
+    uint32_t *list = r->again + r->again_count;
+    TRY(gpu_download(s->g, &s->list, 0, count, list));
+    for (uint32_t e = 0; e < count; e++)
+        if (list[e] >= s->task->queries->n) return index_is_wrong(s->g);
+    r->again_count += count;
+    return GLSHAPE_OK;
 }
 
 /* Searches the queries in the list once more. */
@@ -160,7 +179,7 @@ static glshape_status search_some(near *s) {
     if (count > s->at_once) count = s->at_once;
     TRY(walk_near(s, count));
     TRY(decide(s, count, &uncertain));
-    TRY(search_again(s, uncertain));
+    TRY(s->results->whole ? leave(s, uncertain) : search_again(s, uncertain));
     s->uncertain += uncertain;
     s->first += count;
     return gpu_tick(s->g, (double)s->first / n);
@@ -176,7 +195,7 @@ static glshape_status search_near(gpu *g, const index_task *task, index_results 
     double largest = 0;
     if (!index_near_size(task)) return GLSHAPE_OK;
     TRY(find_largest(g, x, &largest));
-    TRY(find_largest(g, q, &largest));
+    if (q != x) TRY(find_largest(g, q, &largest));
     if (largest > MOST_COORDINATE) return GLSHAPE_OK;
     TRY(halve(g, task));
     TRY(near_new(g, task, results, &s));

@@ -5,6 +5,7 @@
  * in a texture and is continued by the next dispatch, so that no dispatch is long however hard its queries
  * are. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "index/passes.h"
@@ -23,12 +24,13 @@ typedef struct search {
     const index_task *task;
     index_walks walks;
     gpu_texture found, sums;
-    index_results *results;                            /* what the device finishes; NULL: it does not */
-    bool same;                                         /* the queries are the points */
-    bool kept;                                         /* found and sums stay on the device, of all queries */
-    void (*meanwhile)(gpu *g, const spatial_index *x); /* NULL, or called while the device works */
-    uint32_t at_once;                                  /* queries */
-    uint32_t *positions;                               /* results on their way */
+    index_results *results;        /* what the device finishes; NULL: it does not */
+    bool same;                     /* the queries are the points */
+    bool kept;                     /* found and sums stay on the device, of all queries */
+    void (*meanwhile)(void *user); /* NULL, or called while the device works */
+    void *user;
+    uint32_t at_once;    /* queries */
+    uint32_t *positions; /* results on their way */
     uint32_t first, count;
     uint32_t fetched; /* of the queries before `first`, so many are to be placed */
     uint32_t *index;  /* the caller's */
@@ -127,6 +129,7 @@ static glshape_status results_new(gpu *g, const index_task *task, index_results 
     bool scaled = task->distances && *task->distances;
     double factor = scaled ? ldexp(1, task->exponent) : 1;
     out->root = scaled && has_roots(task);
+    out->whole = !gpu_is_exact(g);
     memcpy(out->factor, &factor, sizeof factor);
     TRY(gpu_texture_new(g, &out->index, "indices of neighbors", GPU_R32UI, task->queries->n, task->k));
     return gpu_texture_new(g, &out->distance, "distances of neighbors", GPU_RG32UI, task->queries->n,
@@ -137,20 +140,24 @@ void index_expect_search(gpu *g, const index_source *s) {
     const spatial_index x = {.columns = s->columns, .norm = s->norm};
     const index_task task = {.x = (spatial_index *)&x, .k = s->k};
     const int size = index_near_size(&task), root = s->norm.power == 2;
-    gpu_soon(g, index_nearest, .POWER = (int)s->norm.power, .COLUMNS = (int)s->columns,
-             .KEEP = index_list_size(s->k));
-    gpu_soon(g, index_finish, .ROOT = root);
+    const int whole = !gpu_is_exact(g);
+    if (!whole) {
+        gpu_soon(g, index_nearest, .POWER = (int)s->norm.power, .COLUMNS = (int)s->columns,
+                 .KEEP = index_list_size(s->k));
+        gpu_soon(g, index_finish, .ROOT = root);
+        gpu_soon(g, index_pick, .count = 0);
+    }
     if (!size) return;
     gpu_soon(g, index_near, .COLUMNS = (int)s->columns, .PAIRS = !s->floats, .KEEP = size);
-    gpu_soon(g, index_decide, .KEEP = size, .ROOT = root);
+    gpu_soon(g, index_decide, .KEEP = size, .ROOT = root, .WHOLE = whole);
     gpu_soon(g, index_near_rows, .PAIRS = !s->floats);
     gpu_soon(g, index_near_boxes, .PAIRS = !s->floats);
-    gpu_soon(g, index_pick, .count = 0);
 }
 
 static void results_free(index_results *r) {
     gpu_texture_free(&r->index);
     gpu_texture_free(&r->distance);
+    free(r->again);
 }
 
 static glshape_status finish(search *s) {
@@ -177,7 +184,7 @@ static glshape_status walk_all(search *s, uint32_t from, uint32_t keep) {
                     .groups = (s->count - 1) / INDEX_LOCAL + 1));
         gpu_start(s->g);
         place_fetched(s);
-        if (s->meanwhile && !w->dispatches) s->meanwhile(s->g, x);
+        if (s->meanwhile && !w->dispatches) s->meanwhile(s->user);
         TRY(index_walks_after(w));
     }
     return GLSHAPE_OK;
@@ -215,12 +222,11 @@ glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, u
     return first < task->queries->n ? search_all(&s) : GLSHAPE_OK;
 }
 
-glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k,
-                                  void (*meanwhile)(gpu *g, const spatial_index *x), gpu_texture *found,
-                                  gpu_texture *sums) {
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, void (*meanwhile)(void *user),
+                                  void *user, gpu_texture *found, gpu_texture *sums) {
     const index_task task = {.x = x, .queries = x, .k = k};
     OWNED_BY(search_free)
-    search s = {.g = g, .task = &task, .same = true, .kept = true, .meanwhile = meanwhile};
+    search s = {.g = g, .task = &task, .same = true, .kept = true, .meanwhile = meanwhile, .user = user};
     TRY(index_upload(g, x));
     TRY(search_all(&s));
     *found = MOVE(s.found);
@@ -236,29 +242,77 @@ void index_expect_kept(gpu *g, const spatial_index *x, uint32_t k, bool cores) {
     gpu_soon(g, index_node_labels, .count = 0);
 }
 
-/* The device finishes what it has found. */
-static glshape_status nearest_finished(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+/* Queries that the device has left, one after another, and what the processors find of them. */
+typedef struct rest {
+    spatial_index queries;
+    uint32_t *index;
+    double *sum;
+} rest;
+
+static void rest_free(rest *r) {
+    index_free(&r->queries);
+    free(r->index);
+    free(r->sum);
+}
+
+static glshape_status rest_new(error *err, const spatial_index *q, const index_results *of, uint32_t k,
+                               rest *out) {
+    size_t count = of->again_count, columns = q->columns;
+    out->queries = (spatial_index){.n = (uint32_t)count, .columns = q->columns, .norm = q->norm};
+    TRY(allocate(err, &out->queries.row, count, columns * sizeof *out->queries.row, "uncertain queries"));
+    TRY(allocate(err, &out->queries.point, count, sizeof *out->queries.point, "uncertain queries"));
+    TRY(allocate(err, &out->index, times(count, k), sizeof *out->index, "neighbors"));
+    TRY(allocate(err, &out->sum, times(count, k), sizeof *out->sum, "distances of neighbors"));
+    for (uint32_t e = 0; e < count; e++) {
+        memcpy(out->queries.row + e * columns, q->row + of->again[e] * columns,
+               columns * sizeof *out->queries.row);
+        out->queries.point[e] = e;
+    }
+    return GLSHAPE_OK;
+}
+
+/* The processors search for the queries that are left: for one neighbor more where these are points, which
+ * are among their own. */
+static glshape_status search_rest(gpu *g, const index_task *task, const index_results *of, uint32_t *index,
+                                  double *sum) {
+    OWNED_BY(rest_free) rest r = {0};
+    const spatial_index *q = task->queries;
+    bool same = q == task->x, scaled = task->distances && *task->distances;
+    uint32_t k = task->k + same;
+    if (!of->again_count) return GLSHAPE_OK;
+    TRY(index_bring(g, task->x));
+    TRY(index_bring(g, (spatial_index *)q));
+    TRY(rest_new(gpu_error(g), q, of, k, &r));
+    const index_task all = {.x = task->x, .queries = &r.queries, .k = k};
+    TRY(index_nearest_on_cpu(g, &all, r.index, r.sum));
+    for (size_t e = 0; e < of->again_count; e++) {
+        uint32_t own = q->point[of->again[e]];
+        size_t to = (size_t)own * task->k, end = to + task->k;
+        for (size_t from = e * k; to < end; from++) {
+            if (same && r.index[from] == own) continue;
+            index[to] = r.index[from];
+            sum[to++] =
+                scaled ? ldexp(of->root ? sqrt(r.sum[from]) : r.sum[from], task->exponent) : r.sum[from];
+        }
+    }
+    return GLSHAPE_OK;
+}
+
+/* The device finishes what it has found; *done: it has found all that it is to. */
+static glshape_status nearest_finished(gpu *g, const index_task *task, uint32_t *index, double *sum,
+                                       bool *done) {
     OWNED_BY(results_free) index_results results = {0};
     uint32_t n = task->queries->n, searched = 0;
     bool same = task->queries == task->x;
     TRY(results_new(g, task, &results));
     TRY(index_search_near(g, task, &results, &searched));
+    *done = !results.whole || searched == n;
+    if (!*done) return GLSHAPE_OK;
     TRY(index_search_exactly(g, task, same, searched, &results));
     await_memory(task);
     TRY(gpu_download(g, &results.index, 0, n, index));
-    return gpu_download(g, &results.distance, 0, n, sum);
-}
-
-glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum) {
-    OWNED_BY(search_free)
-    search s = {.g = g, .task = task, .index = index, .sum = sum, .same = task->queries == task->x};
-    bool finishes = false;
-    TRY(index_upload(g, task->x));
-    TRY(index_upload(g, (spatial_index *)task->queries));
-    if (sum) TRY(choose_finish(g, task, &finishes));
-    if (finishes) return nearest_finished(g, task, index, sum);
-    await_memory(task);
-    return search_all(&s);
+    TRY(gpu_download(g, &results.distance, 0, n, sum));
+    return search_rest(g, task, &results, index, sum);
 }
 
 /* What was made by passes comes to host memory. */
@@ -270,9 +324,36 @@ static glshape_status nearest_on_cpu(gpu *g, const index_task *task, uint32_t *i
     return index_nearest_on_cpu(g, task, index, sum);
 }
 
+glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+    OWNED_BY(search_free)
+    search s = {.g = g, .task = task, .index = index, .sum = sum, .same = task->queries == task->x};
+    bool finishes = false, done;
+    TRY(index_upload(g, task->x));
+    TRY(index_upload(g, (spatial_index *)task->queries));
+    if (sum) TRY(choose_finish(g, task, &finishes));
+    if (finishes) {
+        TRY(nearest_finished(g, task, index, sum, &done));
+        return done ? GLSHAPE_OK : nearest_on_cpu(g, task, index, sum);
+    }
+    await_memory(task);
+    return search_all(&s);
+}
+
+/* Whether a device without fast doubles finds the neighbors through candidates, and finishes them. */
+static glshape_status place_without_doubles(gpu *g, const index_task *task, gpu_why *why) {
+    bool so = false;
+    if (gpu_is_exact(g) || !index_near_size(task)) return GLSHAPE_OK;
+    TRY(index_by_passes(g, task->x, task->queries->n, false, why));
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    TRY(choose_finish(g, task, &so));
+    if (!so) *why = GPU_NOT_EXACT;
+    return GLSHAPE_OK;
+}
+
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
     gpu_why why;
     TRY(index_nearest_place(g, task, &why));
+    if (why == GPU_NOT_EXACT && sum) TRY(place_without_doubles(g, task, &why));
     OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
     return gpu_why_device(why) ? index_nearest_by_passes(g, task, index, sum)
                                : nearest_on_cpu(g, task, index, sum);

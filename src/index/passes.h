@@ -43,7 +43,8 @@
     P(UINT, leaves) P(UINT, each) P(UINT, first) P(UINT, count) P(UINT, begin) P(UINT, turns)      \
     P(UINT, keep) P(UINT, same)
 #define INDEX_DECIDE(P)                                                                            \
-    P(AXIS, KEEP, 2, 6, 12, 16, 32) P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, rows)                    \
+    P(AXIS, KEEP, 2, 6, 12, 16, 32) P(AXIS, ROOT, 0, 1) P(AXIS, WHOLE, 0, 1)                       \
+    P(READ, RGBA32UI, rows)                                                                        \
     P(READ, RGBA32UI, queries) P(READ, R32UI, found) P(READ, R32F, near_sums)                      \
     P(WRITE, R32UI, index) P(WRITE, RG32UI, distances) P(WRITE, R32UI, uncertain_list)             \
     P(ATOMIC, R32UI, uncertain) P(UINT, columns) P(UINT, first) P(UINT, count) P(UINT, keep)       \
@@ -125,9 +126,9 @@ uint32_t index_turns(const index_walks *w, const spatial_index *x);
     .leaves = (x)->leaves, .each = (x)->leaves / (x)->buckets, .begin = (w)->dispatches == 0,              \
     .turns = index_turns(w, x)
 
-/* Where so many queries are answered: by passes, on a device whose doubles are right, or by the processors.
- */
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why);
+/* Where so many queries are answered: by passes, on a device whose doubles are right unless they need none,
+ * or by the processors. */
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, gpu_why *why);
 
 /* Whether the index is made by passes: as gpu_trusts_for. (check.c) */
 glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why);
@@ -140,6 +141,9 @@ typedef struct index_results {
     gpu_texture index, distance;
     bool root;          /* distances are roots of sums … */
     uint32_t factor[2]; /* … times this double */
+    bool whole;         /* by programs without doubles: uncertain queries are the processors' … */
+    uint32_t *again;    /* … those at these positions */
+    size_t again_count, again_room;
 } index_results;
 #define INDEX_RESULTS(r)                                                                                \
     .ROOT = (r)->root, .index = &(r)->index, .distances = &(r)->distance, .factor_low = (r)->factor[0], \
@@ -147,20 +151,20 @@ typedef struct index_results {
 /* ---- searches whose results stay on the device, for passes of other folders ---------------------- */
 
 /* nearest.c: the k nearest of each point, positions and sums (n elements of k texels, R32UI and RG32UI), by
- * position, in order. The caller's textures. meanwhile(g, x) is called while the device works.
+ * position, in order. The caller's textures. meanwhile(user) is called while the device works.
  * GLSHAPE_NO_GPU_MEMORY. */
-glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k,
-                                  void (*meanwhile)(gpu *g, const spatial_index *x), gpu_texture *found,
-                                  gpu_texture *sums);
+glshape_status index_nearest_kept(gpu *g, spatial_index *x, uint32_t k, void (*meanwhile)(void *user),
+                                  void *user, gpu_texture *found, gpu_texture *sums);
 
 /* across.c: searches for the nearest points of other components. labels, limits, asked: as
  * glsl/index/across.glsl has them, of all points; the caller's. found, sums: room for at_once queries. */
 typedef struct index_crossings {
     spatial_index *x;
     gpu_texture *labels, *limits, *asked;
-    gpu_texture *cores; /* as there; NULL: there are none */
-    double most;        /* turns of walks that may be taken in all; 0: as many as they need */
-    double taken;       /* about how many were, by walks that take several dispatches */
+    gpu_texture *cores;        /* as there; NULL: there are none */
+    void (*meanwhile)(gpu *g); /* NULL, or called once while the device works */
+    double most;               /* turns of walks that may be taken in all; 0: as many as they need */
+    double taken;              /* about how many were, by walks that take several dispatches */
     uint32_t at_once;
     gpu_texture found, sums, node_label;
     index_walks walks;
@@ -187,6 +191,8 @@ glshape_status index_search_near(gpu *g, const index_task *task, index_results *
  * are none. */
 bool index_has_pairs(const index_task *task);
 int index_near_size(const index_task *task);
+/* The same of a norm and a number of neighbors. */
+int index_near_size_of(const norm *n, uint32_t k);
 /* build.c: expects the largest programs that make an index, in the order in which they are needed, and those
  * of a search for s->k neighbors. source: an index_source. */
 void index_expect(gpu *g, const void *source);

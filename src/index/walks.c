@@ -60,11 +60,11 @@ static uint64_t texture_bytes(const spatial_index *x) {
     return 16ull * x->n * (columns / 2 + 1) + nodes * (16 * columns + 4);
 }
 
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why) {
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, gpu_why *why) {
     bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm);
     TRY(place_choose(g, PLACE_WALKS, queries, can, x->rows.id ? 0 : texture_bytes(x), why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = GPU_NOT_LIMITS;
-    else if (!gpu_is_exact(g)) *why = GPU_NOT_EXACT;
+    else if (doubles && !gpu_is_exact(g)) *why = GPU_NOT_EXACT;
     return GLSHAPE_OK;
 }

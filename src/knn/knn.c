@@ -247,8 +247,8 @@ static glshape_status begin_results(error *err, const glshape_knn_options *o, gl
     size_t all = times(r->n, (size_t)r->n_neighbors);
     TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
     TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-    const threads_block blocks[] = {{r->index, all * sizeof *r->index},
-                                    {r->distance, all * sizeof *r->distance}};
+    const threads_block blocks[THREADS_BLOCKS] = {{r->index, all * sizeof *r->index},
+                                                  {r->distance, all * sizeof *r->distance}};
     if (o->search != GLSHAPE_SEARCH_PAIRS && all >= MANY_RESULTS) *touching = threads_touch_aside(blocks);
     return GLSHAPE_OK;
 }

@@ -50,7 +50,7 @@ static glshape_status new_rows(error *err, uint32_t n, double **merges, uint32_t
 
 glshape_status linkage_expect_rows(error *err, linkage_tree *t, double **merges, uint32_t **edges) {
     TRY(new_rows(err, t->n, merges, edges));
-    const threads_block blocks[] = {
+    const threads_block blocks[THREADS_BLOCKS] = {
         {*merges, (t->n - (size_t)1) * 4 * sizeof **merges},
         {edges ? *edges : NULL, edges ? (t->n - (size_t)1) * 2 * sizeof **edges : 0}};
     if (t->n >= MANY) t->kept.touching = threads_touch_aside(blocks);
@@ -93,7 +93,7 @@ glshape_status linkage_rows(gpu *g, linkage_tree *t, double **merges, uint32_t *
     gpu_begin_stage(g, "dendrogram", kept ? gpu_why_passes(g) : GPU_NOT_BY_PASSES);
     if (!*merges) TRY(new_rows(gpu_error(g), t->n, merges, edges));
     uint32_t *ends = edges ? *edges : NULL;
-    if (kept) status = tree_dendrogram_kept(g, &t->kept, &t->scale, *merges, ends);
+    if (kept) status = tree_dendrogram_kept(g, &t->kept, &t->scale, *merges, ends, t->merges);
     threads_touched(&t->kept.touching);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     if (kept) TRY(bring_heights(g, t));

@@ -15,9 +15,10 @@ typedef struct linkage_tree {
     uint32_t n, count;
     uint32_t *i, *j; /* n each */
     double *height;
-    uint8_t *part;    /* of each point, as tree_dendrogram takes it, or NULL */
-    tree_kept kept;   /* not NULL edges: on the device, by sums, in place of i, j and height … */
-    tree_scale scale; /* … which this makes heights of */
+    uint8_t *part;       /* of each point, as tree_dendrogram takes it, or NULL */
+    tree_kept kept;      /* not NULL edges: on the device, by sums, in place of i, j and height … */
+    tree_scale scale;    /* … which this makes heights of */
+    tree_merges *merges; /* NULL, or what gets the dendrogram, if passes make it */
 } linkage_tree;
 
 glshape_status linkage_tree_new(error *err, uint32_t n, linkage_tree *out);

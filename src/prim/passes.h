@@ -27,7 +27,8 @@
     P(WRITE, R32UI, total)                                                                  \
     P(UINT, n) P(UINT, carried) P(UINT, at) P(UINT, room)
 
-#define PRIM_FILL(P) P(WRITE, R32UI, filled) P(UINT, value)
+/* Element e becomes value + step · e. */
+#define PRIM_FILL(P) P(WRITE, R32UI, filled) P(UINT, value) P(UINT, step)
 
 #define PRIM_RADIX_COUNT(P)                          \
     P(READ, RGBA32UI, items) P(WRITE, R32UI, counts) \

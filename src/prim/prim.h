@@ -52,5 +52,11 @@ void prim_radix_free(prim_radix_scratch *s);
  * the result after; items[1] is working space of the same size (the two may change places). */
 glshape_status prim_radix(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n, uint32_t from,
                           uint32_t to);
+/* Bits of numbers below n, in whole bytes. */
+static inline uint32_t prim_radix_bits(uint32_t n) {
+    uint32_t bits = 8;
+    while (bits < 32 && (n - 1) >> bits) bits += 8;
+    return bits;
+}
 
 #endif

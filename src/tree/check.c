@@ -273,7 +273,7 @@ static glshape_status check_dendrogram(gpu *g, const void *user, bool *right) {
     TRY(allocate(gpu_error(g), &f, 1, sizeof *f, "trees"));
     for (uint32_t levels = 0; levels < 9 && same_rows; levels += 4) {
         make_tree(f, levels);
-        TRY(tree_dendrogram_by_passes(g, LEAVES, f->i, f->j, f->height, f->rows[0], f->edges[0]));
+        TRY(tree_dendrogram_by_passes(g, LEAVES, f->i, f->j, f->height, f->rows[0], f->edges[0], NULL));
         TRY(tree_dendrogram(gpu_error(g), LEAVES, f->i, f->j, f->height, NULL, f->rows[1], f->edges[1]));
         same_rows = !memcmp(f->rows[0], f->rows[1], (LEAVES - 1) * 4 * sizeof(double)) &&
                     !memcmp(f->edges[0], f->edges[1], (LEAVES - 1) * 2 * sizeof(uint32_t));

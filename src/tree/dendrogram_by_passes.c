@@ -24,7 +24,6 @@
 
 #define MOST_ROUNDS 64
 #define MOST_JUMPS 7 /* as in points_by_passes.c */
-#define CHUNK 65536u
 
 /* What the passes of a round count. tree_ties has the first for itself. */
 enum { ALIVE, WAITING, ROOTS, UNDONE, CIRCLES, COUNTS };
@@ -42,6 +41,7 @@ typedef struct contraction {
     uint32_t start[MOST_ROUNDS + 2]; /* of each round: its first place among the sorted chains */
     uint32_t rounds;
     threads_touching **touching; /* NULL, or of the memory of the rows */
+    tree_merges *kept;           /* NULL, or what gets the merges */
 } contraction;
 
 static void contraction_free(contraction *c) {
@@ -84,13 +84,6 @@ static glshape_status fill(contraction *c, gpu_texture *t, uint32_t value) {
     return gpu_run(c->g, prim_fill, .filled = t, .value = value, .elements = t->elements);
 }
 
-/* Bits of numbers below n, in whole bytes. */
-static uint32_t bits_of(uint32_t n) {
-    uint32_t bits = 8;
-    while (bits < 32 && (n - 1) >> bits) bits += 8;
-    return bits;
-}
-
 /* ---- order ------------------------------------------------------------------------------------- */
 
 static glshape_status turn(contraction *c) {
@@ -103,8 +96,8 @@ static glshape_status turn(contraction *c) {
 /* By all four words, however many are equal. */
 static glshape_status sort_wholly(contraction *c) {
     TRY(turn(c));
-    TRY(prim_radix(c->g, &c->radix, c->items, c->n, 0, bits_of(c->n)));
-    TRY(prim_radix(c->g, &c->radix, c->items, c->n, 32, 32 + bits_of(c->n)));
+    TRY(prim_radix(c->g, &c->radix, c->items, c->n, 0, prim_radix_bits(c->n)));
+    TRY(prim_radix(c->g, &c->radix, c->items, c->n, 32, 32 + prim_radix_bits(c->n)));
     TRY(turn(c));
     return prim_radix(c->g, &c->radix, c->items, c->n, 0, 64);
 }
@@ -125,13 +118,7 @@ static glshape_status sort_items(contraction *c) {
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
 static glshape_status make_singletons(contraction *c) {
-    OWNED uint32_t *vertices = NULL;
-    TRY(allocate(gpu_error(c->g), &vertices, CHUNK, sizeof *vertices, "vertices"));
-    for (uint32_t first = 0, count; first < c->n; first += count) {
-        count = c->n - first < CHUNK ? c->n - first : CHUNK;
-        for (uint32_t k = 0; k < count; k++) vertices[k] = first + k;
-        TRY(gpu_upload(c->g, &c->label, first, count, vertices));
-    }
+    TRY(gpu_run(c->g, prim_fill, .filled = &c->label, .step = 1, .elements = c->n));
     return fill(c, &c->best, TREE_NONE);
 }
 
@@ -214,7 +201,7 @@ static glshape_status contract_all(contraction *c) {
 /* ---- clusters ---------------------------------------------------------------------------------- */
 
 static glshape_status link_chains(contraction *c) {
-    TRY(prim_radix(c->g, &c->radix, c->chains, c->count, 0, bits_of(c->n)));
+    TRY(prim_radix(c->g, &c->radix, c->chains, c->count, 0, prim_radix_bits(c->n)));
     TRY(prim_radix(c->g, &c->radix, c->chains, c->count, 32, 40));
     return gpu_run(c->g, tree_link, .chains = &c->chains[0], .picked = &c->picked, .child = &c->child,
                    .n = c->n, .count = c->count, .groups = tree_groups(c->count));
@@ -234,6 +221,12 @@ static glshape_status measure_round(contraction *c, uint32_t first, uint32_t cou
                 .count = count, .groups = groups));
     return gpu_run(g, tree_sizes, .chains = &c->chains[0], .sums = sums, .weights = weights, .base = base,
                    .size = &c->size, .first = first, .count = count, .groups = groups);
+}
+
+void tree_merges_free(tree_merges *m) {
+    gpu_texture_free(&m->items);
+    gpu_texture_free(&m->child);
+    gpu_texture_free(&m->size);
 }
 
 /* The programs of this file. */
@@ -281,6 +274,7 @@ static glshape_status bring_rows(contraction *c, double *out, uint32_t *edges) {
     TRY(gpu_download(g, &c->counts, 0, 1, &wrong));
     if (wrong) return is_wrong(g);
     TRY(gpu_download(g, &rows, 0, c->count, out));
+    if (c->kept) *c->kept = (tree_merges){MOVE(c->items[0]), MOVE(c->child), MOVE(c->size)};
     return edges ? gpu_download(g, &ends, 0, c->count, edges) : GLSHAPE_OK;
 }
 
@@ -305,9 +299,9 @@ glshape_status tree_make_heights(gpu *g, gpu_texture *edges, const tree_scale *s
 }
 
 glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scale, double *out,
-                                    uint32_t *edges) {
+                                    uint32_t *edges, tree_merges *kept) {
     uint32_t n = t->edges.elements;
-    OWNED_BY(contraction_free) contraction c = {.g = g, .n = n, .count = n - 1};
+    OWNED_BY(contraction_free) contraction c = {.g = g, .n = n, .count = n - 1, .kept = kept};
     for (int k = 0; k < 2; k++) TRY(gpu_texture_new(g, &c.items[k], "edges of the tree", GPU_RGBA32UI, n, 1));
     TRY(contraction_new(&c));
     TRY(tree_make_heights(g, &t->edges, scale, &c.items[0]));
@@ -342,8 +336,9 @@ static glshape_status fill_items(gpu *g, void *user, uint32_t first, uint32_t co
 }
 
 glshape_status tree_dendrogram_by_passes(gpu *g, uint32_t n, const uint32_t *i, const uint32_t *j,
-                                         const double *height, double *out, uint32_t *edges) {
-    OWNED_BY(contraction_free) contraction c = {.g = g, .n = n, .count = n - 1};
+                                         const double *height, double *out, uint32_t *edges,
+                                         tree_merges *kept) {
+    OWNED_BY(contraction_free) contraction c = {.g = g, .n = n, .count = n - 1, .kept = kept};
     input in = {n, i, j, height};
     if (n < 2) return GLSHAPE_OK;
     for (int k = 0; k < 2; k++) TRY(gpu_texture_new(g, &c.items[k], "edges of the tree", GPU_RGBA32UI, n, 1));

@@ -31,7 +31,8 @@ typedef struct rounds {
     gpu_texture edges;
     gpu_texture core;
     bool raised; /* sums are raised to core distances; there are no lists */
-    double most; /* as tree_kept has it */
+    double most; /* as tree_kept has it; so meanwhile */
+    void (*meanwhile)(gpu *g);
     index_crossings crossings;
 } rounds;
 
@@ -58,8 +59,12 @@ static glshape_status rounds_new(rounds *r) {
     TRY(gpu_texture_new(g, &r->sum, "sums of candidates", GPU_RG32UI, r->n, 1));
     TRY(gpu_texture_new(g, &r->edges, "edges of the tree", GPU_RGBA32UI, r->n, 1));
     TRY(gpu_texture_new(g, &r->counts, "counts of a round", GPU_R32UI, COUNTS, 1));
-    r->crossings = (index_crossings){
-        .most = r->most * r->n, .x = r->x, .labels = &r->label, .limits = &r->best_high, .asked = &r->list};
+    r->crossings = (index_crossings){.most = r->most * r->n,
+                                     .x = r->x,
+                                     .labels = &r->label,
+                                     .limits = &r->best_high,
+                                     .asked = &r->list,
+                                     .meanwhile = r->meanwhile};
     if (r->raised) {
         TRY(gpu_texture_new(g, &r->core, "core distances", GPU_RG32UI, r->n, 1));
         r->crossings.cores = &r->core;
@@ -186,14 +191,10 @@ static void expect_programs(gpu *g, const spatial_index *x, uint32_t k, bool rai
 }
 
 /* While the device makes lists, the processor loads what comes behind. */
-static void load_points(gpu *g, const spatial_index *x) {
-    EACH_PROGRAM(gpu_load, g, x, false);
-    tree_load_dendrogram(g, x->norm.power == 2);
-}
-
-static void load_raised(gpu *g, const spatial_index *x) {
-    EACH_PROGRAM(gpu_load, g, x, true);
-    tree_load_dendrogram(g, x->norm.power == 2);
+static void load_programs(void *user) {
+    const rounds *r = user;
+    EACH_PROGRAM(gpu_load, r->g, r->x, r->raised);
+    tree_load_dendrogram(r->g, r->x->norm.power == 2);
 }
 
 static glshape_status do_rounds(rounds *r, tree_kept *out) {
@@ -212,8 +213,9 @@ static glshape_status do_rounds(rounds *r, tree_kept *out) {
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .k = k, .groups = tree_groups(x->n)};
     r.most = out->most;
+    r.meanwhile = out->meanwhile;
     expect_programs(g, x, k, false);
-    TRY(index_nearest_kept(g, x, k, load_points, &r.lists, &r.list_sums));
+    TRY(index_nearest_kept(g, x, k, load_programs, &r, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
     TRY(start(&r));
     return do_rounds(&r, out);
@@ -238,10 +240,11 @@ glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const
                                 double *core, tree_kept *out) {
     OWNED_BY(rounds_free) rounds r = {.g = g, .x = x, .n = x->n, .groups = tree_groups(x->n), .raised = true};
     r.most = out->most;
+    r.meanwhile = out->meanwhile;
     expect_programs(g, x, within ? within : 1, true);
     gpu_soon(g, tree_cores, .ROOT = scale->root);
     TRY(index_upload(g, x));
-    if (within) TRY(index_nearest_kept(g, x, within, load_raised, &r.lists, &r.list_sums));
+    if (within) TRY(index_nearest_kept(g, x, within, load_programs, &r, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
     TRY(start(&r));
     TRY(make_cores(&r, within, scale, core));

@@ -93,6 +93,7 @@ typedef struct tree_kept {
     gpu_texture edges;
     uint32_t hole;
     threads_touching *touching; /* NULL, or of the memory that tree_dendrogram_kept writes to */
+    void (*meanwhile)(gpu *g);  /* NULL, or called while the device searches */
     double most; /* 0, or how many turns of long searches a point may cost, on average: where it is more, the
                     edges are given up, and have no id */
 } tree_kept;
@@ -166,14 +167,24 @@ glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *ou
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                const double *height, const uint8_t *part, double *out, uint32_t *edges);
 
+/* A dendrogram on the device, for the passes that follow; zeros: none. Of each of n - 1 merges, in order. */
+typedef struct tree_merges {
+    gpu_texture items; /* RGBA32UI: high and low word of the height's key, ends of the edge; one more, none */
+    gpu_texture
+        child; /* R32UI, two: the clusters that are joined, as in the rows, the smaller not always first */
+    gpu_texture size; /* R32UI; there may be one more */
+} tree_merges;
+void tree_merges_free(tree_merges *m);
 /* Whether the dendrogram of a tree that is kept is made by passes. (dendrogram_by_passes.c) */
 glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why);
-/* As tree_dendrogram, by passes, of a tree that is kept. GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR. */
+/* As tree_dendrogram, by passes, of a tree that is kept. kept: NULL, or it gets the merges.
+ * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR. */
 glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scale, double *out,
-                                    uint32_t *edges);
+                                    uint32_t *edges, tree_merges *kept);
 /* The same of n - 1 edges in host memory, with heights. GLSHAPE_BAD_ARGUMENT as tree_dendrogram. */
 glshape_status tree_dendrogram_by_passes(gpu *g, uint32_t n, const uint32_t *i, const uint32_t *j,
-                                         const double *height, double *out, uint32_t *edges);
+                                         const double *height, double *out, uint32_t *edges,
+                                         tree_merges *kept);
 
 /* Keys of heights in their order, -0 as 0, and heights of keys. No key has all bits set. */
 static inline uint64_t tree_height_key(double height) {

@@ -333,6 +333,12 @@ static void add(words *w, const void *data, size_t bytes) {
     w->count += bytes / 4;
 }
 
+static uint32_t mixed(uint32_t k) {
+    uint32_t state = (k + 1) * 2654435761u;
+    state = (state ^ state >> 15) * 2246822519u;
+    return state ^ state >> 13;
+}
+
 /* Half of the points are on a lattice. */
 static double coordinate(uint32_t i, uint32_t c) {
     uint32_t state = (i * 3 + c + 1) * 2654435761u;
@@ -494,10 +500,13 @@ static void run_raised(gpu *g, words *out) {
         .n = POINTS, .core = core, .merges = NULL, .options = {.min_samples = 3, .alpha = 1}};
     r.options.search = GLSHAPE_SEARCH_INDEX;
     for (uint32_t v = 0; v < POINTS; v++) read_joined(NULL, NULL, v, rows[v]);
-    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r));
+    hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
+    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r, &way));
     OK(gpu_error(g), linkage_rows(g, &tree, &r.merges, NULL));
     memcpy(merges, r.merges, 32 * (POINTS - 1));
-    free(r.merges);
+    r.core = NULL;
+    glshape_hdbscan_free(&r);
+    hdbscan_way_free(&way);
     free(tree.part);
     tree_kept_free(&tree.kept);
     add(out, merges, 32 * (POINTS - 1));
@@ -520,11 +529,45 @@ static void run_rows(gpu *g, words *out) {
         gpu_why why;
         OK(gpu_error(g), tree_dendrogram_place(g, LEAVES, true, &why));
         if (gpu_why_device(why))
-            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges));
+            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges, NULL));
         else OK(gpu_error(g), tree_dendrogram(gpu_error(g), LEAVES, i, j, height, NULL, rows, edges));
         add(out, rows, 32 * (LEAVES - 1));
         add(out, edges, 8 * (LEAVES - 1));
     }
+}
+
+/* Clusters of a path of rising heights, some 0, and of bushes. */
+static void run_clusters(gpu *g, words *out) {
+    enum { LEAVES = 900 };
+    static uint32_t i[LEAVES], j[LEAVES];
+    static double height[LEAVES], rows[4 * LEAVES];
+    glshape_hdbscan_result r = {.n = LEAVES, .merges = rows};
+    hdbscan_way way = {0};
+    bool done = false;
+    gpu_why why;
+    r.options = (glshape_hdbscan_options){
+        .min_cluster_size = 4, .max_epsilon = INFINITY, .max_cluster_size = SIZE_MAX};
+    for (uint32_t k = 0; k + 1 < LEAVES; k++) {
+        i[k] = k + 1;
+        j[k] = k < LEAVES / 2 || k % 90 == 0 ? k : k - mixed(k) % (k % 90 + 1);
+        height[k] = k < 20           ? 0
+                    : k < LEAVES / 2 ? k * 0x1p-10
+                                     : 0.1 + (k % 90 == 0 ? 3 : 0) + coordinate(k, 1);
+    }
+    OK(gpu_error(g), hdbscan_clusters_place(g, LEAVES, &why));
+    OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &way.merges));
+    if (gpu_why_device(why)) OK(gpu_error(g), hdbscan_clusters_by_passes(g, &way, &r, &done));
+    if (!done) OK(gpu_error(g), hdbscan_clusters_by_threads(gpu_error(g), &r));
+    ck_assert(r.clusters > 3 && r.noise);
+    add(out, r.labels, 4 * LEAVES);
+    add(out, r.probabilities, 8 * LEAVES);
+    add(out, r.outlier_scores, 8 * LEAVES);
+    for (size_t c = 0; c < r.tree_clusters; c++) add(out, &r.tree[c].stability, 8);
+    for (size_t k = 0; k < r.row_count; k++) add(out, &r.rows[k].child, 4), add(out, &r.rows[k].lambda, 8);
+    add(out, r.exemplars, 4 * r.exemplar_start[r.clusters]);
+    r.merges = NULL;
+    hdbscan_way_free(&way);
+    glshape_hdbscan_free(&r);
 }
 
 static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
@@ -569,6 +612,12 @@ static void run_made(gpu *g, words *out) {
     knn_points_free(&p);
 }
 
+/* On a device without fast doubles. */
+static void run_whole(gpu *g, words *out) {
+    gpu_set_exact(g, false);
+    run_made(g, out);
+}
+
 /* Runs of a program in this context; none: the processors did its work. */
 static uint64_t runs_of(gpu *g, const char *pass) {
     static glshape_timing timings[64];
@@ -583,8 +632,10 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define OF_OUTLINES "alpha/inside + alpha/sides FILL=0 + "
 #define OF_LISTS "knn/pairs SHARED="
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
-#define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 + 4 more"
+#define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=0 + 4 more"
+#define WHOLE "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=1 + 2 more"
 #define ROWS "tree/contract + tree/place"
+#define CLUSTERS "hdbscan/hang + hdbscan/mark"
 #define HEIGHTS "tree/heights ROOT=1"
 #define RAISED "tree/bridges POWER=2 CORES=1 + tree/cores ROOT=1"
 #define JOINED "tree/bridges POWER=2 CORES=0 + tree/start"
@@ -665,6 +716,10 @@ static const struct {
     {"index/decide", run_made, "if (!is_certain(e))", "if (false)", NEAR},
     {"index/pick", run_made, DROPPED, NEAR},
     {"index/pick", run_made, "list(e)", "list(0u)", NEAR},
+    {"index/near", run_whole, DROPPED, WHOLE},
+    {"index/decide", run_whole, DROPPED, WHOLE},
+    {"index/decide", run_whole, "plus(s, times(d, d))", "times(d, d)", WHOLE},
+    {"index/decide", run_whole, "if (!is_certain(e))", "if (false)", WHOLE},
     {"index/labels", run_joined, DROPPED, JOINED},
     {"index/labels", run_joined, "a == b ? a : SEVERAL", "a", JOINED},
     {"index/labels", run_joined, "several ? SEVERAL : own", "own", JOINED},
@@ -704,6 +759,27 @@ static const struct {
     {"tree/rows", run_rows, "rest >> 11", "rest >> 12", ROWS},
     {"tree/sizes", run_rows, DROPPED, ROWS},
     {"tree/sizes", run_rows, "e == 0u ||", "", ROWS},
+    {"hdbscan/hang", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/mark", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/mark", run_clusters, "key.y, key.x", "key.x, key.y", CLUSTERS},
+    {"hdbscan/mark", run_clusters, "!is_large || splits", "!is_large || !splits", CLUSTERS},
+    {"hdbscan/jump", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/jump", run_clusters, "turn < 16u", "turn < 0u", CLUSTERS},
+    {"hdbscan/number", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/number", run_clusters, "1u + 2u", "1u + 1u", CLUSTERS},
+    {"hdbscan/terms", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/terms", run_clusters, " - birth", "", CLUSTERS},
+    {"hdbscan/sum", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/sum", run_clusters, "k \\* stride < end - e", "k * stride + 1u < end - e", CLUSTERS},
+    {"hdbscan/clusters", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/clusters", run_clusters, "lasts(c)", "first", CLUSTERS},
+    {"hdbscan/rows", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/rows", run_clusters, "node < n ? 1u", "node < n ? 2u", CLUSTERS},
+    {"hdbscan/appear", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/appear", run_clusters, "v < appears_load", "v > appears_load", CLUSTERS},
+    {"hdbscan/score", run_clusters, DROPPED, CLUSTERS},
+    {"hdbscan/score", run_clusters, "scale.xy", "scale.zw", CLUSTERS},
+    {"hdbscan/score", run_clusters, "mark.z != 0u", "mark.z == 0u", CLUSTERS},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
@@ -765,12 +841,6 @@ END_TEST
 #define SLABS 60000u /* bytes, with which these are done in slabs */
 
 static bool by_passes; /* else a method is asked for the least that a device would do */
-
-static uint32_t mixed(uint32_t k) {
-    uint32_t state = (k + 1) * 2654435761u;
-    state = (state ^ state >> 15) * 2246822519u;
-    return state ^ state >> 13;
-}
 
 #define DONE(call) ck_assert_msg((call) == GLSHAPE_OK, "%s", glshape_last_error(c))
 

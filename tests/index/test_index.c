@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/context.h"
 #include "index/index.h"
 #include "prim/bench.h"
 #include "reference/space.h"
@@ -465,6 +466,28 @@ START_TEST(test_nearest_by_passes) {
 }
 END_TEST
 
+/* A device that has no fast doubles: candidates are compared in whole numbers, and what is uncertain is the
+ * processors'. */
+START_TEST(test_without_doubles) {
+    static const uint32_t columns[] = {2, 3, 1, 5};
+    int on_device = 0, left = 0; /* large coordinates are left to the processors */
+    for (kind what = 0; what < KINDS; what++)
+        for (int t = 0; t < hunt(1, 4); t++) {
+            uint32_t n = 40 + bench_random() % 400, d = columns[(what + (unsigned)t) % (unsigned)hunt(2, 4)],
+                     k = 1 + bench_random() % 31;
+            cloud c = {n, d, make_points(what, n, d)}, q = {30, d, make_points(what, 30, d)};
+            bench_where("points %d, %u × %u, k %u, without doubles", what, n, d, k);
+            gpu_set_exact(test_gpu(), false);
+            gpu_begin_method(test_gpu());
+            check_nearest(&c, t % 2 ? &q : NULL, 2, k, index_nearest_by_passes, 1);
+            *(uncertain_queries() >= 0 ? &on_device : &left) += 1;
+            gpu_set_exact(test_gpu(), true);
+            bench_clear();
+        }
+    BENCH_CHECK(on_device > 3 * left);
+}
+END_TEST
+
 /* The center of a circle must look at every point: its walk takes several dispatches. */
 START_TEST(test_long_walks) {
     enum { N = 20000 };
@@ -515,6 +538,40 @@ static glshape_context *context(void) {
 }
 
 #define DONE(expr) ck_assert_msg((expr) == GLSHAPE_OK, "%s: %s", bench_place(), glshape_last_error(context()))
+
+/* knn on a device without fast doubles, of floats and doubles: the index and the walks are by passes, and the
+ * bytes are the same. Points of a lattice are left to the processors. */
+START_TEST(test_knn_without_doubles) {
+    enum { N = 3000, K = 7 };
+    glshape_context *c;
+    glshape_stage_facts stages[16];
+    ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &c), GLSHAPE_OK);
+    for (int t = 0; t < 4; t++) {
+        double *x = make_points(t < 2 ? UNIFORM : LATTICE, N, 3);
+        float *floats = bench_memory(3 * N, sizeof *floats);
+        for (int v = 0; v < 3 * N; v++) floats[v] = (float)x[v];
+        glshape_matrix m = {t % 2 ? GLSHAPE_F32 : GLSHAPE_F64, N, 3, t % 2 ? (void *)floats : x};
+        glshape_knn_options o = {.n_neighbors = K, .search = GLSHAPE_SEARCH_INDEX};
+        glshape_knn_result r[2];
+        int on_device = 0;
+        bench_where("points of test %d", t);
+        for (int exact = 0; exact < 2; exact++) {
+            gpu_set_exact(context_gpu(c), exact);
+            ck_assert_msg(!glshape_knn(c, &m, &o, &r[exact]), "%s", glshape_last_error(c));
+            int count = glshape_stages(c, stages, 16);
+            for (int s = 0; s < count && !exact; s++)
+                on_device += (!strcmp(stages[s].stage, "index") || !strcmp(stages[s].stage, "walks")) &&
+                             stages[s].on_device;
+        }
+        BENCH_CHECK(on_device == 2);
+        BENCH_CHECK(bench_same(r[0].index, r[1].index, K * N) &&
+                    bench_same(r[0].distance, r[1].distance, 2 * K * N));
+        for (int k = 0; k < 2; k++) glshape_knn_free(&r[k]);
+        bench_clear();
+    }
+    ck_assert_int_eq(glshape_close(c), 0);
+}
+END_TEST
 
 /* All within the radius, as far as lists of the k nearest show them. */
 static void check_radius(const glshape_source *source, const glshape_knn_result *nearest, uint32_t k,
@@ -613,6 +670,8 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_uncertain);
     tcase_add_test(c, test_nearest_on_cpu);
     tcase_add_test(c, test_nearest_by_passes);
+    tcase_add_test(c, test_without_doubles);
+    tcase_add_test(c, test_knn_without_doubles);
     tcase_add_test(c, test_within);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);

@@ -83,11 +83,23 @@ static void leave(twin *t, const uint8_t *part, int own, double lambda) {
         if (part[v]) t->cluster_of[v] = own, t->lambda[v] = lambda;
 }
 
+/* By sixty-fours, sums of these by sixty-fours, and so on. */
+static double sum_of(double *term, size_t count) {
+    size_t groups = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (k % 64 == 0) term[groups++] = term[k];
+        else term[groups - 1] += term[k];
+    }
+    return groups > 1 ? sum_of(term, groups) : term[0];
+}
+
 static void shrink(twin *t, uint8_t *set, int parent, double distance) {
     double birth = parent < 0 ? 0 : 1 / distance;
     int own = t->count++;
     uint32_t least = (uint32_t)t->o->min_cluster_size;
     uint8_t *part[2] = {malloc(t->n), malloc(t->n)};
+    double *term = malloc(t->n * sizeof *term);
+    size_t terms = 0;
     t->clusters[own] = (cluster){parent, distance, birth, birth, 0, false, true};
     for (uint32_t end = t->n - 1; end--;) {
         if (!set[t->tree[end].lo] || !set[t->tree[end].hi]) continue;
@@ -98,7 +110,7 @@ static void shrink(twin *t, uint8_t *set, int parent, double distance) {
         uint32_t gone =
             stays[0] && stays[1] ? size[0] + size[1] : (stays[0] ? 0 : size[0]) + (stays[1] ? 0 : size[1]);
         t->clusters[own].death = lambda;
-        t->clusters[own].stability += (lambda - birth) * gone;
+        term[terms++] = (lambda - birth) * gone;
         for (int side = 0; side < 2; side++)
             if (!stays[side]) leave(t, part[side], own, lambda);
         if (stays[0] && stays[1]) {
@@ -109,6 +121,8 @@ static void shrink(twin *t, uint8_t *set, int parent, double distance) {
         if (stays[0] == stays[1]) break;
         memcpy(set, part[stays[0] ? 0 : 1], t->n);
     }
+    t->clusters[own].stability = sum_of(term, terms);
+    free(term);
     free(part[0]);
     free(part[1]);
 }

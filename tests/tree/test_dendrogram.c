@@ -42,7 +42,7 @@ static void check_tree(uint32_t n, uint32_t levels) {
         BENCH_CHECK(bench_same(got, want, n ? 8 * (size_t)(n - 1) : 0));
     }
     if (n > 1) {
-        BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, got, NULL));
+        BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, got, NULL, NULL));
         BENCH_CHECK(bench_same(got, want, 8 * (size_t)(n - 1)));
     }
     bench_clear();
@@ -80,7 +80,7 @@ static void compare_places(shape what, uint32_t n, uint32_t levels) {
     bench_where("shape %d, %u vertices, %u levels", what, n, levels);
     shape_tree(what, n, levels, i, j, height);
     BENCH_OK(tree_dendrogram(gpu_error(test_gpu()), n, i, j, height, NULL, rows[0], edges[0]));
-    BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, rows[1], edges[1]));
+    BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, rows[1], edges[1], NULL));
     BENCH_CHECK(bench_same(rows[1], rows[0], 8 * (size_t)(n - 1)));
     BENCH_CHECK(bench_same(edges[1], edges[0], 2 * (size_t)(n - 1)));
     bench_clear();
@@ -103,10 +103,10 @@ START_TEST(test_refusals) {
           "circle");
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, NULL, out, NULL), "edge 1");
     gpu *g = test_gpu();
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_dendrogram_by_passes(g, 4, i, j, height, out, NULL),
+    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_dendrogram_by_passes(g, 4, i, j, height, out, NULL, NULL),
           "circle");
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_dendrogram_by_passes(g, 4, i, far, height, out, NULL),
-          "edge 1");
+    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+          tree_dendrogram_by_passes(g, 4, i, far, height, out, NULL, NULL), "edge 1");
     height[2] = NAN;
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, NULL, out, NULL), "edge 2");
 }

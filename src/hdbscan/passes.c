@@ -1,0 +1,3 @@
+#include "hdbscan/passes.h"
+
+GPU_DEFINE_PASSES(HDBSCAN_PASSES, hdbscan_passes)
