@@ -16,8 +16,8 @@
 #include "gpu/internal.h"
 #include "place/place.h"
 
-#define BEGUN_SECONDS 60 /* all programs of a method are compiled by then */
-#define LEFT_SECONDS 600 /* and those of several methods by then */
+#define BEGUN_SECONDS 60 /* a program is compiled by then */
+#define LEFT_SECONDS 600 /* and those of several methods by then, also on a busy machine */
 
 void gpu_may_wait(gpu *g, double processor_seconds) {
     bool sooner = processor_seconds / threads_count(0) < PLACE_COMPILING;
