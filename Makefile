@@ -152,6 +152,10 @@ check-asan:
 		build/asan/glshape build/asan/check-glshape
 	tools/check build/asan
 
+# Every shader through the compilers of other vendors' drivers, without their cards; as root.
+check-vendors: $(BUILD)/dump-shaders
+	tools/check-vendors $(BUILD)
+
 # The k-th allocation, file operation, texture, … fails, for every k and every command.
 FAULT_CALLS = malloc calloc realloc open_memstream fopen fdopen open read pread fread write pwrite fwrite fflush ftruncate \
 	fsync rename link mkstemp mmap pthread_create glshape_close
@@ -210,5 +214,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb deb faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb check-vendors deb faults fuzz lint bench format install clean
 .SECONDARY:
