@@ -4,24 +4,26 @@
 #include "alpha/corners.glsl"
 #include "exact/difference.glsl"
 
-// Numbers are multiplied a limb at a time, so that programs are small: of a whole product with loops that compilers
-// unroll, they made programs that took 2 s and more to compile.
+// Numbers are multiplied a limb at a time, so that programs are small: of whole products, whose loops compilers unroll,
+// they made programs that took 2 s and more to compile. NVIDIA's keeps limbs in registers if it unrolls these loops, too.
+#pragma optionNV(unroll all)
 
 // Adds x·b to r, and takes the least significant limb of r away: returns it.
-#define ADD(name, B)                                \
-    uint name(uint x, uint b[B], inout uint r[B]) { \
-        uint carry = 0u, least = 0u;                \
-        for (int j = 0; j < B; j++) {               \
-            uint high, low, first, second;          \
-            umulExtended(x, b[j], high, low);       \
-            low = uaddCarry(low, carry, first);     \
-            low = uaddCarry(low, r[j], second);     \
-            if (j == 0) least = low;                \
-            else r[j - 1] = low;                    \
-            carry = high + first + second;          \
-        }                                           \
-        r[B - 1] = carry;                           \
-        return least;                               \
+#define ADD(name, B)                                 \
+    uint name(uint x, uint b[B], inout uint r[B]) {  \
+        uint carry, low, first, second;              \
+        umulExtended(x, b[0], carry, low);           \
+        uint least = uaddCarry(low, r[0], first);    \
+        carry += first;                              \
+        for (int j = 1; j < B; j++) {                \
+            uint high;                               \
+            umulExtended(x, b[j], high, low);        \
+            low = uaddCarry(low, carry, first);      \
+            r[j - 1] = uaddCarry(low, r[j], second); \
+            carry = high + first + second;           \
+        }                                            \
+        r[B - 1] = carry;                            \
+        return least;                                \
     }
 ADD(add, LIMBS)
 ADD(add_long, (2 * LIMBS))

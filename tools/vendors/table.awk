@@ -39,11 +39,18 @@ FNR == 1 {
 }
 NF < 7 { broken = 1; next }
 { name = program($1); about = card " " name " " $2 }
-$2 == "refused" { refused++; refuses[name] = 1; next }
+$2 == "refused" {
+    refused++
+    if (!refuses[name]++) refusal[++refusals] = name
+    next
+}
 { all++; sum += $3 }
 $2 == "warning" && !warned[name]++ { warning[++warnings] = name ": " $8 }
 $2 != "right" && $2 != "warning" {
-    if (about in reason) { excused++; excuse[about]++ }
+    if (about in reason) {
+        excused++
+        if (!excuse[about]++) excuses[++count] = about
+    }
     else { bad++; wrong[++wrongs] = card ": " $1 " is " $2 ", " $3 " s, " $4 " MB" ($8 ? ": " $8 : "") }
 }
 $3 > slowest { slowest = $3; slow = name }
@@ -54,14 +61,17 @@ $6 > 0 { spilled++ }
 $7 > scratch { scratch = $7 }
 END {
     end_card()
-    for (name in refuses) list = list " " name
+    for (k = 1; k <= refusals; k++) list = list " " refusal[k]
     if (list) {
         print "\nRefused: programs with doubles, on cards that have none. Their drivers emulate doubles; glshape measures that,"
         print "compiles none of these programs there, and processors do the work (src/gpu/trust.c). They are variants of"
         print substr(list, 2)
     }
-    for (about in excuse) known = known "\n" about " (" excuse[about] "): " reason[about]
-    if (known) print "\nKnown:" known
+    if (count) print "\nKnown:"
+    for (k = 1; k <= count; k++) {
+        said = reason[excuses[k]] == why ? "as above" : why = reason[excuses[k]]
+        print excuses[k] " (" excuse[excuses[k]] "): " said
+    }
     if (warnings) print "\nWarnings of compilers:"
     for (k = 1; k <= warnings; k++) print substr(warning[k], 1, 116)
     if (wrongs) print "\nFailed:"
