@@ -57,7 +57,8 @@ static void take_turns(EGLDeviceEXT devices[MAX_DEVICES], int count, int turn) {
 }
 
 static bool is_software(const char *renderer) {
-    static const char *const names[] = {"llvmpipe", "softpipe", "lavapipe", "SwiftShader", "swrast"};
+    static const char *const names[] = {
+        "llvmpipe", "LLVMPIPE" /* virgl's */, "softpipe", "lavapipe", "SwiftShader", "swrast"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr(renderer, names[i])) return true;
     return false;

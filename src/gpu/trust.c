@@ -97,9 +97,11 @@ static void tell(gpu *g, const char *what, const char *why) {
         strcpy(g->notes + used, sentence);
 }
 
-/* Whether the compiler is known to finish each shader of this build in a second. */
+/* Whether the compiler is known to finish each shader of this build in a second. virgl translates programs
+ * for a driver of another machine, whichever that is. */
 static bool is_known(const gpu *g) {
-    return (g->software || strstr(g->vendor, "NVIDIA")) && !getenv("GLSHAPE_GLSL_DIR");
+    return (g->software || strstr(g->vendor, "NVIDIA")) && !strstr(g->renderer, "virgl") &&
+           !getenv("GLSHAPE_GLSL_DIR");
 }
 
 bool gpu_is_exact(gpu *g) {
