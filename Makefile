@@ -152,6 +152,10 @@ check-asan:
 		build/asan/glshape build/asan/check-glshape
 	tools/check build/asan
 
+# Every shader through the compilers of other vendors' drivers, without their cards; as root.
+check-vendors: $(BUILD)/dump-shaders
+	tools/check-vendors $(BUILD)
+
 # The k-th allocation, file operation, texture, … fails, for every k and every command.
 FAULT_CALLS = malloc calloc realloc open_memstream fopen fdopen open read pread fread write pwrite fwrite fflush ftruncate \
 	fsync rename link mkstemp mmap pthread_create glshape_close
@@ -162,6 +166,13 @@ faults:
 $(BUILD)/glshape-faults: $(BUILD)/tests/faults/faults.o $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $(FAULT_CALLS:%=-Wl,--wrap=%) $^ $(APP_LIBS) -o $@
+
+# The tests with no more images, textures and groups than OpenGL 4.3 guarantees. llvmpipe has more of these; of shared
+# memory and of a texture's size it has what is guaranteed.
+check-least:
+	tools/bootstrap
+	$(MAKE) BUILD=build/least CPPFLAGS=-DGPU_LEAST build/least/glshape build/least/check-glshape
+	tools/check build/least
 
 # The suites of what threads share, under ThreadSanitizer, on llvmpipe; the driver's own threads are not looked at.
 check-tsan:
@@ -210,5 +221,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb deb faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb check-vendors check-least deb faults fuzz lint bench format install clean
 .SECONDARY:

@@ -1,4 +1,5 @@
-/* Writes the assembled source of every pass, variant and stage into a folder, for glslangValidator. */
+/* Writes the assembled source of every pass, variant and stage into a folder, for glslangValidator and
+ * check-vendors. Those of NAME.loads.comp load from images what they read, as software renderers do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,9 @@ static void dump(const gpu_pass *pass, const int32_t *axes, gpu_stage stage, boo
     for (char *c = name; *c; c++)
         if (*c == '/') *c = '-';
     snprintf(path, sizeof path, "%s/%s-%03d.%s", folder, name, serial++,
-             stage == GPU_STAGE_FRAGMENT ? "frag" : "comp");
+             stage == GPU_STAGE_FRAGMENT ? "frag"
+             : loads                     ? "loads.comp"
+                                         : "comp");
     error err = {0};
     FILE *to = fopen(path, "w");
     if (!to || gpu_assemble(&err, pass, axes, stage, loads, to) || fclose(to)) {

@@ -4,28 +4,55 @@
 #include "alpha/corners.glsl"
 #include "exact/difference.glsl"
 
-// Functions r = a·b of A and B limbs without a sign: one for each size, so that numbers, and with them programs, are no
-// larger than needed.
-#define PRODUCT(name, A, B)                                  \
-    void name(uint a[A], uint b[B], out uint r[A + B]) {     \
-        for (int i = 0; i < A + B; i++) r[i] = 0u;           \
-        for (int i = 0; i < A; i++) {                        \
-            uint carry = 0u;                                 \
-            for (int j = 0; j < B; j++) {                    \
-                uint high, low, first, second;               \
-                umulExtended(a[i], b[j], high, low);         \
-                low = uaddCarry(low, carry, first);          \
-                r[i + j] = uaddCarry(low, r[i + j], second); \
-                carry = high + first + second;               \
-            }                                                \
-            r[i + B] = carry;                                \
-        }                                                    \
-    }
-PRODUCT(product2, LIMBS, LIMBS)
-PRODUCT(product3, (2 * LIMBS), LIMBS)
-PRODUCT(product5, (3 * LIMBS), (2 * LIMBS))
+// Numbers are multiplied a limb at a time, so that programs are small: of whole products, whose loops compilers unroll,
+// they made programs that took 2 s and more to compile. NVIDIA's keeps limbs in registers if it unrolls these loops, too.
+#pragma optionNV(unroll all)
 
-limbs squared(difference a) { return dot_product(a, a); }
+// Adds x·b to r, and takes the least significant limb of r away: returns it.
+#define ADD(name, B)                                 \
+    uint name(uint x, uint b[B], inout uint r[B]) {  \
+        uint carry, low, first, second;              \
+        umulExtended(x, b[0], carry, low);           \
+        uint least = uaddCarry(low, r[0], first);    \
+        carry += first;                              \
+        for (int j = 1; j < B; j++) {                \
+            uint high;                               \
+            umulExtended(x, b[j], high, low);        \
+            low = uaddCarry(low, carry, first);      \
+            r[j - 1] = uaddCarry(low, r[j], second); \
+            carry = high + first + second;           \
+        }                                            \
+        r[B - 1] = carry;                            \
+        return least;                                \
+    }
+ADD(add, LIMBS)
+ADD(add_long, (2 * LIMBS))
+
+// Takes the least significant limb of r away, and puts a most significant one there.
+#define SHIFT(name, A)                                   \
+    void name(inout uint r[A], uint top) {               \
+        for (int i = 0; i < A - 1; i++) r[i] = r[i + 1]; \
+        r[A - 1] = top;                                  \
+    }
+SHIFT(shift, (2 * LIMBS))
+SHIFT(shift_long, (3 * LIMBS))
+
+// r = r·b, which has no more limbs than r. turns: the limbs of r.
+#define MULTIPLY(name, A, by)                               \
+    void name(inout uint r[A], uint b[LIMBS], uint turns) { \
+        uint rest[LIMBS];                                   \
+        for (int i = 0; i < LIMBS; i++) rest[i] = 0u;       \
+        for (uint t = 0u; t < turns; t++) {                 \
+            uint least = add(r[0], b, rest);                \
+            by(r, least);                                   \
+        }                                                   \
+    }
+MULTIPLY(multiply, (2 * LIMBS), shift)
+MULTIPLY(multiply_long, (3 * LIMBS), shift_long)
+
+int ordered(uint left, uint right, int less_significant) {
+    return left == right ? less_significant : left < right ? -1 : 1;
+}
 
 void kernel(uint group) {
     uint k = group * LOCAL + gl_LocalInvocationIndex;
@@ -33,32 +60,40 @@ void kernel(uint group) {
     uint i = list(k);
     if ((i & 1u) != parity) return;
     uvec4 first = item_load(i), second = item_load(i + 1u);
+    uint turns = first.w | uint(3 * LIMBS),
+         few = first.w | uint(2 * LIMBS); // first.w is 0, which compilers do not know
     uint numerator[3 * LIMBS], denominator[2 * LIMBS], first_numerator[3 * LIMBS], first_denominator[2 * LIMBS];
-    for (uint id = first.z, side = 0u; side < (first.w | 2u); id = second.z, side++) { // twice: first.w is 0
+    for (int w = 0; w < 3 * LIMBS; w++) numerator[w] = 0u;
+    for (int w = 0; w < 2 * LIMBS; w++) denominator[w] = 0u;
+    for (uint id = first.z, side = 0u; side < (first.w | 2u); id = second.z, side++) {
         bool edge = id < edges;
         uvec2 end = ends(edge ? id : 0u);
         uvec3 corner = edge ? uvec3(end, end.x) : corners(id - edges);
-        limbs one = limbs_of(uvec2(0u, 0x3ff00000u)), b2 = one, c2 = one, area = one;
-        difference a = difference_of(corner.x, corner.y);
-        if (!edge) {
-            difference b = difference_of(corner.x, corner.z);
-            difference c = difference(limbs_sub(b.x, a.x), limbs_sub(b.y, a.y));
-            b2 = squared(b);
-            c2 = squared(c);
-            area = limbs_sub(limbs_mul(a.x, b.y), limbs_mul(a.y, b.x));
-        }
-        uint ab[2 * LIMBS];
+        limbs area = limbs_of(uvec2(0u, 0x3ff00000u)); // 1
+        difference before = difference(area, area);
         first_numerator = numerator;
         first_denominator = denominator;
-        product2(squared(a).limb, b2.limb, ab);
-        product3(ab, c2.limb, numerator); // a²b²c², or the squared length
-        product2(area.limb, area.limb, denominator);
+        for (int w = 0; w < 3 * LIMBS; w++) numerator[w] = w == 0 ? 1u : 0u;
+        for (uint s = 0u; s < (edge ? 1u : 3u); s++) { // a²b²c², or the squared length
+            difference d = difference_of(s == 2u ? corner.y : corner.x, s == 0u ? corner.y : corner.z);
+            if (s == 1u) area = limbs_sub(limbs_mul(before.x, d.y), limbs_mul(before.y, d.x));
+            before = d;
+            multiply_long(numerator, dot_product(d, d).limb, turns);
+        }
+        for (int w = 0; w < LIMBS; w++) denominator[w] = area.limb[w], denominator[w + LIMBS] = 0u;
+        multiply(denominator, area.limb, few);
     }
-    uint left[5 * LIMBS], right[5 * LIMBS];
-    product5(first_numerator, denominator, left);
-    product5(numerator, first_denominator, right);
+    // Both products at once, from the least significant limb on.
+    uint left[2 * LIMBS], right[2 * LIMBS];
+    for (int w = 0; w < 2 * LIMBS; w++) left[w] = 0u, right[w] = 0u;
     int order = 0;
-    for (int w = 0; w < 5 * LIMBS; w++) order = left[w] == right[w] ? order : left[w] < right[w] ? -1 : 1;
+    for (uint t = 0u; t < turns; t++) {
+        uint l = add_long(first_numerator[0], denominator, left), r = add_long(numerator[0], first_denominator, right);
+        order = ordered(l, r, order);
+        shift_long(first_numerator, 0u);
+        shift_long(numerator, 0u);
+    }
+    for (int w = 0; w < 2 * LIMBS; w++) order = ordered(left[w], right[w], order);
     tie_store(i, 0u, order == 0 ? 1u : 0u);
     if (order <= 0) return;
     item_store(i, second);

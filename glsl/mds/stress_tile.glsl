@@ -56,7 +56,7 @@ void kernel(uint group) {
     for (uint t = 0u; t < uint(TEXELS); t += WIDTH) {
         load(t);
         group_barrier();
-#repeat 4 add_up(@u, tx, ty);
+        for (uint at = 0u; at < min(WIDTH, uint(TEXELS)); at++) add_up(at, tx, ty);
         group_barrier();
     }
     vec2 of = vec2(0);

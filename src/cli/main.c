@@ -21,7 +21,8 @@
 #define COMPILER_SOURCES ((size_t)1 << 22) /* bytes of sources, at most */
 #define COMPILER_PROGRAMS 200              /* that they are at most */
 #define COMPILER_BYTES ((rlim_t)1 << 30)   /* of memory that compiling may take */
-#define COMPILER_SECONDS 60                /* of a compiler that nobody watches */
+#define COMPILER_SECONDS 60                /* of the processor, that a compiler which nobody watches takes */
+#define COMPILER_WAITS 600                 /* seconds until it is over also if it only waits */
 #define MOST_FILES 256                     /* that a process has open, in most cases */
 #define END_TURNS 500                      /* hundredths of a second */
 
@@ -149,17 +150,23 @@ static void obey_alarms(void) {
     sigprocmask(SIG_UNBLOCK, &alarms, NULL);
 }
 
-/* Compiles them on a process of its own, which goes on for a minute at most; this one ends. */
-static int compile_later(const char *device) {
+/* Compiles them in a process of its own; this one ends. On a busy machine a minute of the processor is longer
+ * than a minute. The process begins anew when the files are closed, because libraries that were loaded may
+ * have had some of them open. */
+static int compile_later(char *self, char *device) {
+    const struct rlimit seconds = {COMPILER_SECONDS, COMPILER_SECONDS};
+    char *arguments[] = {self, "compile-programs", device, NULL};
     obey_alarms();
     pid_t caller = getppid(), process = fork();
     if (process) return process < 0 ? EXIT_FAILED : EXIT_DONE;
     setsid();
     close_files();
-    alarm(COMPILER_SECONDS);
+    setrlimit(RLIMIT_CPU, &seconds);
+    alarm(COMPILER_WAITS);
     await_end(caller);
     (void)!nice(10);
-    return compile_programs(device);
+    execvp(self, arguments);
+    return EXIT_FAILED;
 }
 
 int main(int argc, char **argv) {
@@ -170,7 +177,7 @@ int main(int argc, char **argv) {
     /* A write beyond the limit of file size then fails as on a full disk, and does not end the process. */
     signal(SIGXFSZ, SIG_IGN);
     if (argc == 3 && !strcmp(argv[1], "compile-programs")) return compile_programs(argv[2]);
-    if (argc == 3 && !strcmp(argv[1], "compile-later")) return compile_later(argv[2]);
+    if (argc == 3 && !strcmp(argv[1], "compile-later")) return compile_later(argv[0], argv[2]);
     ranks_start();
     if (ranks_world()->rank) silence();
     return ranks_end(check_environment() ? flush_output(run_command(argc, argv)) : EXIT_USAGE);

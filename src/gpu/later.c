@@ -14,8 +14,8 @@
 #include "gpu/cache.h"
 #include "gpu/internal.h"
 
-#define BEGUN_SECONDS 60 /* all programs of a method are compiled by then */
-#define LEFT_SECONDS 600 /* and those of several methods by then */
+#define BEGUN_SECONDS 60 /* a program is compiled by then */
+#define LEFT_SECONDS 600 /* and those of several methods by then, also on a busy machine */
 
 void gpu_may_wait(gpu *g, bool so) {
     g->instead = so && g->ranks->size == 1; /* ranks do the same as each other */

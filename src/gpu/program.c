@@ -221,13 +221,29 @@ static void free_program(program **p) {
     free(*p);
 }
 
+/* A driver need not say which limit a program exceeds, and one that has more than is guaranteed says nothing.
+ */
+static glshape_status check_limits(gpu *g, const shader_variant *v) {
+    const glshape_limits *l = &g->limits;
+    bool fragment = v->stage == GPU_STAGE_FRAGMENT;
+    int written = 0, read = 0, most = fragment ? l->color_attachments : l->image_units;
+    for (int i = 0; i < v->ports; i++) {
+        if (v->port[i].format == GPU_NONE) continue;
+        *(v->port[i].access == GPU_READ && !v->loads ? &read : &written) += 1;
+    }
+    if (written <= most && read <= l->texture_units) return GLSHAPE_OK;
+    return fail(&g->err, GLSHAPE_GPU_ERROR,
+                "%s has %d images and %d textures for a shader; %s takes %d and %d", g->renderer, most,
+                l->texture_units, v->pass->shader, written, read);
+}
+
 static glshape_status choose(gpu *g, const gpu_pass *pass, const gpu_job *job, gpu_stage stage,
                              shader_variant *v) {
     *v = (shader_variant){.pass = pass, .stage = stage};
     memcpy(v->axes, job->axes, sizeof v->axes);
     TRY(shader_choose(&g->err, v));
     v->loads = g->software && stage == GPU_STAGE_COMPUTE && v->textures <= g->limits.image_units;
-    return GLSHAPE_OK;
+    return check_limits(g, v);
 }
 
 /* Finds the program of a job's variant, or begins it. */

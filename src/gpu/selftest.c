@@ -193,17 +193,32 @@ static glshape_status measure(gpu *g, bool scattered, uint32_t n, double *second
     return best_of(g, scattered, &from, &to, seconds);
 }
 
+#define FEW_TEXELS (1u << 20)
+#define MANY_TEXELS (1u << 24) /* what a card with many processors needs to show its rate */
+#define SLOW_SECONDS 0.01      /* a device that takes so long for few has shown it */
+
+/* Texels a second. */
+static glshape_status measure_rate(gpu *g, bool scattered, double *rate) {
+    double seconds = INFINITY;
+    glshape_status status = measure(g, scattered, FEW_TEXELS, &seconds);
+    *rate = FEW_TEXELS / seconds;
+    if (status || g->software || seconds > SLOW_SECONDS) return status;
+    seconds = INFINITY;
+    status = measure(g, scattered, MANY_TEXELS, &seconds);
+    *rate = MANY_TEXELS / seconds;
+    return status;
+}
+
 glshape_status calibrate(gpu *g, glshape_device *d) {
     gpu_stage was = g->stage;
     glshape_status status = GLSHAPE_OK;
-    uint32_t n = g->software ? 1u << 20 : 1u << 24;
     for (int i = 0; i < 2 && !status; i++) {
-        double copy = INFINITY, fetch = INFINITY;
+        double copy = 0, fetch = 0;
         g->stage = i ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE;
-        status = measure(g, false, n, &copy);
-        if (!status) status = measure(g, true, n, &fetch);
-        d->copy_rate[i] = 32.0 * n / copy;
-        d->fetch_rate[i] = 8.0 * n / fetch;
+        status = measure_rate(g, false, &copy);
+        if (!status) status = measure_rate(g, true, &fetch);
+        d->copy_rate[i] = 32.0 * copy;
+        d->fetch_rate[i] = 8.0 * fetch;
     }
     g->stage = was;
     return status;

@@ -97,9 +97,11 @@ static void tell(gpu *g, const char *what, const char *why) {
         strcpy(g->notes + used, sentence);
 }
 
-/* Whether the compiler is known to finish each shader of this build in a second. */
+/* Whether the compiler is known to finish each shader of this build in a second. virgl translates programs
+ * for a driver of another machine, whichever that is. */
 static bool is_known(const gpu *g) {
-    return (g->software || strstr(g->vendor, "NVIDIA")) && !getenv("GLSHAPE_GLSL_DIR");
+    return (g->software || strstr(g->vendor, "NVIDIA")) && !strstr(g->renderer, "virgl") &&
+           !getenv("GLSHAPE_GLSL_DIR");
 }
 
 bool gpu_is_exact(gpu *g) {
@@ -185,8 +187,9 @@ static const char *find(gpu *g, const trial *t) {
     return NULL;
 }
 
-/* Solves the small problem as if it were not there: of facts, progress and memory nobody sees anything. */
-static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so) {
+/* Solves the small problem as if it were not there: of facts, progress and memory nobody sees anything. Sets
+ * *short_of_memory if it took more than there is: so it may be without an error of the driver, too. */
+static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so, bool *short_of_memory) {
     size_t peak = g->peak, recent = g->recent, limit = g->memory_limit;
     double fraction = g->fraction, span[2] = {g->span[0], g->span[1]};
     error before = g->err;
@@ -200,9 +203,11 @@ static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so) {
     g->recent = recent;
     gpu_set_span(g, span[0], span[1]);
     g->fraction = fraction;
+    *short_of_memory = status == GLSHAPE_NO_MEMORY;
     /* A driver that fails is one that is wrong; so is one whose results of a good problem look like those of
-     * a bad one. */
-    if (status != GLSHAPE_GPU_ERROR && status != GLSHAPE_BAD_INPUT && status != GLSHAPE_BAD_ARGUMENT)
+     * a bad one, or like those of one that takes all memory. */
+    if (status != GLSHAPE_GPU_ERROR && status != GLSHAPE_BAD_INPUT && status != GLSHAPE_BAD_ARGUMENT &&
+        !*short_of_memory)
         return status;
     g->err = before;
     *so = false;
@@ -210,17 +215,17 @@ static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so) {
 }
 
 static glshape_status judge(gpu *g, trial *t, const char **verdict) {
-    bool so = false;
+    bool so = false, short_of_memory = false;
     char line[300];
     TRY(with_sources(g, t, compile_apart));
     TRY(gpu_tick(g, g->fraction)); /* the user may have stopped the compiler, and all */
     double since = wall_seconds();
-    if (!t->late) TRY(run_check(g, t->e, &so));
+    if (!t->late) TRY(run_check(g, t->e, &so, &short_of_memory));
     *verdict = t->late ? late : so ? right : wrong;
     /* Where programs cannot be kept, each process would wait for them. */
     if (!g->keeps_programs && wall_seconds() - since > g->compile_seconds) *verdict = late;
     snprintf(line, sizeof line, "%s %016llx %s\n", *verdict, (unsigned long long)t->hash, t->name);
-    keep(g, line, t->name);
+    if (!short_of_memory) keep(g, line, t->name);
     return GLSHAPE_OK;
 }
 

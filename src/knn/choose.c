@@ -105,6 +105,7 @@ static glshape_status judge_narrow(gpu *g, const knn_points *p, uint32_t k, bool
     *so = count_searches(p) * seen * (double)p->m->cols < FEW_VALUES;
     if (*so) return GLSHAPE_OK;
     TRY(gpu_find(g, 0, &found));
+    found = found && !p->untrusted;
     *so = !found || pays(g, p, price_of(g, p, found), seen);
     return GLSHAPE_OK;
 }

@@ -159,6 +159,7 @@ static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
     if (gpu_why_device(f->pairs)) {
         TRY(knn_search_new(g, p, k, false, s));
         TRY(knn_trusts(g, p, s, false, &f->pairs));
+        p->untrusted = !gpu_why_device(f->pairs);
     }
     if (gpu_why_device(f->pairs)) TRY(knn_compare_place(g, p, &f->compares));
     else {
@@ -191,7 +192,13 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
     uint64_t own, end;
     *again = false;
     ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
+    bool final = p->untrusted || !p->lists_only || gpu_ranks(g)->size > 1;
     TRY(finder_new(g, p, k, &f));
+    if (!final && p->untrusted) { /* processors may find an index faster than all pairs */
+        p->in_pairs = false;
+        *again = true;
+        return GLSHAPE_OK;
+    }
     double since = wall_seconds();
     for (uint32_t first = (uint32_t)own; first < end && !*again; first += f.search.rows) {
         uint32_t left = (uint32_t)end - first, *to = index + (size_t)first * k;
@@ -226,12 +233,12 @@ static glshape_status gather_lists(gpu *g, const knn_points *p, uint32_t k, uint
 
 glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, double *sum, bool to_all,
                          knn_cost *cost) {
-    bool in_space;
-    TRY(knn_in_space(g, p, k, &in_space));
-    if (in_space) return lists_in_space(g, p, k, index, sum, cost);
-    threads_touched(&p->touching);
     for (bool again = true; again;) {
+        bool in_space;
         again = false;
+        TRY(knn_in_space(g, p, k, &in_space));
+        if (in_space) return lists_in_space(g, p, k, index, sum, cost);
+        threads_touched(&p->touching);
         TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
                        : lists_by_pairs(g, p, k, index, sum, cost, &again));
     }

@@ -54,6 +54,7 @@ typedef struct knn_points {
     int lowest;                 /* all values of m are multiples of 2^lowest */
     spatial_index space;        /* the rows as knn_certify has them, once knn_in_space has said so */
     bool in_pairs;              /* knn_in_space has said no */
+    bool untrusted;             /* the driver is not trusted with pairs: knn_in_space knows of no device */
 } knn_points;
 
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors

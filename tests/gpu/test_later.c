@@ -184,15 +184,17 @@ START_TEST(never_begun) {
 }
 END_TEST
 
-/* Its alarm ends a compiler that nobody watches, also where the caller ignores alarms. */
+/* Its alarm ends a compiler that nobody watches, also where the caller ignores alarms; and so does what it
+ * may take of the processor. */
 START_TEST(obeys_alarms) {
     char line[800];
     snprintf(
         line, sizeof line,
         "trap '' ALRM; echo void >%s/source; %s compile-later %s/none <%s/source; for p in "
         "/proc/[0-9]*; do case \"$(tr '\\0' ' ' <$p/cmdline 2>/dev/null)\" in *\" compile-later %s/none \") "
-        "sed -n 's/^Sig[BI][lg][kn]://p' $p/status;; esac; done >%s/masks",
-        folder, command(), folder, folder, folder, folder);
+        "sed -n 's/^Sig[BI][lg][kn]://p' $p/status; sed -n 's/^Max cpu time *//p' $p/limits >%s/limit;; "
+        "esac; done >%s/masks",
+        folder, command(), folder, folder, folder, folder, folder);
     ck_assert_int_eq(system(line), 0);
     snprintf(line, sizeof line, "%s/masks", folder);
     FILE *f = fopen(line, "r");
@@ -202,6 +204,7 @@ START_TEST(obeys_alarms) {
         ck_assert_msg(!(mask >> (SIGALRM - 1) & 1), "%llx", mask);
     fclose(f);
     ck_assert_int_eq(masks, 2); /* what is blocked, what is ignored */
+    ck_assert_int_eq(shell("grep -q '^60 *60 *seconds' %s/limit"), 0);
 }
 END_TEST
 
