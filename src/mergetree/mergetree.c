@@ -185,8 +185,9 @@ static glshape_status find_by_basins(finder *f) {
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
     gpu_why why = count < few ? GPU_NOT_SMALL : f->why;
     TRY(pairs_are_for_passes(f->g, hood_of(f), list, &why));
-    gpu_begin_stage(f->g, "pairs", count < few ? f->why : why);
-    return gpu_why_device(why) ? pairs_find(f->g, b, few, list, &f->tree) : pair_on_cpu(f);
+    if (!gpu_why_device(why)) return pair_on_cpu(f);
+    gpu_begin_stage(f->g, "pairs", why);
+    return pairs_find(f->g, b, list, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -282,49 +283,13 @@ static void list_block(void *user, size_t item) {
     for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
 }
 
-/* Branches [first, end), of items. */
-typedef struct listing {
-    const finder *f;
-    uint32_t first, end;
-} listing;
-
-/* Values are asked for before the first one is needed. */
-static void list_items(void *user, size_t item) {
-    const listing *l = user;
-    const finder *f = l->f;
-    const radix_item *items = f->tree.items + f->tree.count;
-    radix_item piece[PIECE]; /* branches may lie where the items are */
-    uint32_t first = l->first + (uint32_t)item * PIECE;
-    uint32_t count = l->end - first < PIECE ? l->end - first : PIECE;
-    for (uint32_t k = 0; k < count; k++) {
-        piece[k] = items[first + k];
-        order_prefetch(f->field, piece[k].a);
-    }
-    for (uint32_t k = 0; k < count; k++)
-        f->result->branches[first + k] = make_branch(f, piece[k].a, ~piece[k].at, piece[k].b);
-}
-
-/* Makes the branches of the items in their memory, which saves as much again, and the time to fill it with
- * zeros. Those of half of the items that are left, and so on, lie where items have been: threads share these.
- */
-static void list_in_place(finder *f) {
-    uint32_t count = f->tree.count;
-    _Static_assert(sizeof(glshape_branch) == 2 * sizeof(radix_item), "a branch fills two items");
-    f->result->branches = (glshape_branch *)(void *)f->tree.items;
-    for (listing l = {f, 0, 0}; l.first < count; l.first = l.end) {
-        uint32_t left = count - l.first;
-        l.end = l.first + (left / 2 > PIECE ? left / 2 : left < PIECE ? left : PIECE);
-        threads_run(0, (l.end - l.first + PIECE - 1) / PIECE, list_items, &l);
-    }
-    f->tree.items = NULL;
-    f->result->count = count;
-}
-
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
     gpu_begin_stage(f->g, "branches", GPU_NOT_BY_PASSES);
-    if (f->tree.items) list_in_place(f);
-    else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
+    if (f->tree.list) {
+        r->branches = MOVE(f->tree.list);
+        r->count = f->tree.count;
+    } else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
     if (f->tree.survivor) {
         for (uint32_t k = 0; k < f->tree.count; k++) {
             uint32_t m = f->tree.falling[k];

@@ -154,6 +154,7 @@ static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
 /* What a block of values holds. */
 typedef struct block_facts {
     uint32_t nan, least, greatest; /* vertices; nan UINT32_MAX: none */
+    bool minus_zero;
 } block_facts;
 
 typedef struct survey {
@@ -180,8 +181,21 @@ static uint32_t find_nan(const order *o, uint32_t first, uint32_t end) {
     return UINT32_MAX;
 }
 
+static bool has_minus_zero(const order *o, uint32_t first, uint32_t end) {
+    const char *values = o->field->values;
+    bool so = false;
+    if (o->field->type != GLSHAPE_F32) return false;
+    for (uint32_t v = first; v < end; v++) {
+        uint32_t bits;
+        memcpy(&bits, values + (o->origin + v) * sizeof bits, sizeof bits);
+        so |= bits == 0x80000000u;
+    }
+    return so;
+}
+
 static void find_nan_block(void *user, size_t item) {
     const survey *s = user;
+    s->facts[item].minus_zero = has_minus_zero(s->order, block_begin(item), block_end(s, item));
     s->facts[item].nan = find_nan(s->order, block_begin(item), block_end(s, item));
 }
 
@@ -220,6 +234,7 @@ glshape_status order_new_part(error *err, const glshape_field *field, size_t ori
     threads_run(0, blocks, find_nan_block, &s);
     for (size_t k = 0; k < blocks; k++)
         if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, origin + facts[k].nan);
+    for (size_t k = 0; k < blocks; k++) out->minus_zero |= facts[k].minus_zero;
     if (field->type == GLSHAPE_F64 || whole_is(field)) TRY(rank_values(err, out));
     threads_run(0, blocks, find_ends_block, &s);
     find_ends(out, facts, blocks);

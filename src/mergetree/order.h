@@ -19,6 +19,7 @@ typedef struct order {
     uint32_t flip;            /* what keys are xored with */
     uint32_t *ranks;          /* NULL: keys are made of the values */
     uint32_t least, greatest; /* vertices of the ends of the range */
+    bool minus_zero;          /* a float is -0, which has the key of 0 */
 } order;
 
 /* Makes *out (order_free(), also after a failure). n > 0. GLSHAPE_BAD_INPUT at NaN, with its place;
