@@ -46,9 +46,9 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
 static gpu_why choose_place(const family *f, alpha_way way) {
     if (way == ALPHA_ON_CPU) return GPU_NOT_OPTION;
     if (!exact_on_device(&f->points)) return GPU_NOT_LIMITS;
-    if (way == ALPHA_ON_DEVICE || gpu_is_named(f->g)) return gpu_why_passes(f->g);
-    if (gpu_is_open(f->g) && gpu_is_software(f->g)) return GPU_NOT_SOFTWARE;
-    return f->points.n < delaunay_least_on_device(f->g) ? GPU_NOT_SMALL : gpu_why_passes(f->g);
+    if (way == ALPHA_ON_DEVICE) return gpu_why_passes(f->g);
+    if (gpu_is_open(f->g) && gpu_is_software(f->g) && !gpu_insists(f->g)) return GPU_NOT_SOFTWARE;
+    return place_by_size(f->g, PLACE_TRIANGULATION, f->points.n);
 }
 
 /* Why the triangulation is not on the device, which was to have it. */
@@ -169,7 +169,7 @@ glshape_status family_begin(family *f, const glshape_matrix *points, alpha_way w
     f->points = r->exact->points;
     r->n = f->points.n;
     gpu_set_span(f->g, 0, 0.5);
-    gpu_may_wait(f->g, PLACE_ALPHA_POINT * f->points.n);
+    place_may_wait(f->g, PLACE_WORK_ALPHA, f->points.n);
     TRY(triangulate(f, way));
     gpu_set_span(f->g, 0.5, 1);
     r->seconds.triangulate += clock_lap(&start);

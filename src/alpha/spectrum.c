@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "place/place.h"
 #include "prim/passes.h"
 #include "prim/prim.h"
 
@@ -204,10 +205,6 @@ static glshape_status order_on_cpu(spectrum *s) {
     return gpu_upload(s->g, &s->tie, 0, s->n, tie);
 }
 
-/* With so few close pairs the CPU is done before the pass that compares is compiled: that takes longer than
- * all other passes of alpha, and random points have few. */
-#define FEW_CLOSE 256u
-
 /* Downloads the items of the close pairs. */
 static glshape_status read_leftovers(spectrum *s, leftovers *l) {
     OWNED_BY(gpu_texture_free) gpu_texture picked = {0};
@@ -305,7 +302,7 @@ static glshape_status order_few_on_cpu(spectrum *s) {
 static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
     gpu_begin_stage(s->g, "compare", s->f->why);
     TRY(list_close(s, shift));
-    bool passes = s->close && (s->close > FEW_CLOSE || gpu_is_named(s->g));
+    bool passes = s->close && !place_is_little(s->g, PLACE_CLOSE_RADII, s->close);
     gpu_why why = passes ? GPU_NOT_EXACT : GPU_NOT_SMALL; /* of the processors */
     if (passes) TRY(family_trusts_compare(s->f, &passes));
     if (!passes) {

@@ -13,7 +13,7 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
     double start = wall_seconds(), seconds;
     TRY(exact_points_new(gpu_error(g), m, &points));
     seconds = wall_seconds() - start;
-    gpu_may_wait(g, PLACE_DELAUNAY_POINT * points.n);
+    place_may_wait(g, PLACE_WORK_DELAUNAY, points.n);
     TRY(delaunay_triangulate(g, &points, DELAUNAY_AUTO, &t, NULL));
     *r = (glshape_delaunay_result){
         .n = t.n,

@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "delaunay/mesh.h"
 #include "delaunay/stars.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 /* As in glsl/delaunay/counters.glsl and ring.glsl. */
@@ -136,19 +137,15 @@ static glshape_status find_pending(delaunay_stars *s, bool exact, gpu_texture *p
                    .boxes = s->box.elements, .give_up = give_up, .groups = delaunay_groups(count));
 }
 
-/* Threads find the triangles of so few sites, or of so small a part, sooner than an exact program is
- * compiled.
- */
-#define FEW_UNCERTAIN 4096u
-#define UNCERTAIN_SHARE 1024u
+#define UNCERTAIN_SHARE 1024u /* threads are done with so small a part while passes do the rest */
 
 /* They are a few hundred of a million random points, and nearly all of a lattice. */
 static glshape_status find_uncertain(delaunay_stars *s) {
     gpu *g = s->g;
-    uint32_t count = s->counted[STARS_AGAIN], few = s->points->n / UNCERTAIN_SHARE;
-    bool all = gpu_is_named(g) || gpu_is_checking(g), exact;
+    uint32_t count = s->counted[STARS_AGAIN];
+    bool all = gpu_insists(g) || gpu_is_checking(g), exact;
     if (!count) return GLSHAPE_OK;
-    exact = all || count > (few > FEW_UNCERTAIN ? few : FEW_UNCERTAIN);
+    exact = all || (count > s->points->n / UNCERTAIN_SHARE && !place_is_little(g, PLACE_EXACT_SIGNS, count));
     if (exact) TRY(delaunay_trusts_signs(g, &exact));
     gpu_fact(g, count, exact ? "sites looked at exactly" : "uncertain sites");
     TRY(find_pending(s, exact, &s->again, count, &s->pending, !exact));

@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "delaunay/mesh.h"
 #include "exact/integer.h"
+#include "place/place.h"
 
 /* ---- points on a line -------------------------------------------------------------------------- */
 
@@ -39,15 +40,14 @@ static glshape_status make_chain(error *err, const delaunay_order *o, delaunay_t
 #define TEXTURES_BYTES 64 /* those of the triangulation */
 
 static glshape_status choose_place(gpu *g, const exact_points *points, delaunay_way way, gpu_why *why) {
-    bool must = gpu_insists(g) || way == DELAUNAY_ON_DEVICE, trusted;
-    *why = way == DELAUNAY_ON_CPU                             ? GPU_NOT_OPTION
-           : points->n < 3                                    ? GPU_NOT_BY_PASSES
-           : !exact_on_device(points)                         ? GPU_NOT_LIMITS
-           : !must && points->n < delaunay_least_on_device(g) ? GPU_NOT_SMALL
-                                                              : gpu_why_passes(g);
+    bool can = exact_on_device(points), trusted;
+    *why = way == DELAUNAY_ON_CPU ? GPU_NOT_OPTION
+           : points->n < 3        ? GPU_NOT_BY_PASSES
+           : can                  ? gpu_why_passes(g)
+                                  : GPU_NOT_LIMITS;
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (way == DELAUNAY_ON_DEVICE) TRY(gpu_need(g));
-    else TRY(gpu_choose(g, (uint64_t)STARS_BYTES * points->n, why));
+    else TRY(place_choose(g, PLACE_TRIANGULATION, points->n, can, (uint64_t)STARS_BYTES * points->n, why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     TRY(delaunay_is_trusted(g, &trusted));
     if (!trusted) *why = gpu_why_untrusted(g);

@@ -48,10 +48,6 @@ typedef struct delaunay_textures {
  * most points are on circles. */
 typedef enum delaunay_way { DELAUNAY_AUTO, DELAUNAY_ON_DEVICE, DELAUNAY_ON_CPU } delaunay_way;
 
-/* A device is used from so many points on: with fewer, launching passes takes longer than their work, or
- * opening a device that is closed. */
-static inline uint32_t delaunay_least_on_device(const gpu *g) { return gpu_is_open(g) ? 20000 : 500000; }
-
 /* Triangulates points into *out (delaunay_triangulation_free()) and, if textures is not NULL and there are
  * triangles and the device computes rightly, into *textures (delaunay_textures_free()); textures->alone:
  * out->same, vertex and neighbor are then NULL, unless threads made them. Errors: GLSHAPE_NO_GPU_MEMORY (says

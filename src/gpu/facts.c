@@ -9,7 +9,7 @@
 void gpu_begin_method(gpu *g) {
     if (g->context) timers_collect(g);
     g->recent = g->bytes;
-    g->instead = 0;
+    g->instead = false;
     g->fact_count = 0;
     if (g->depth == 1) g->stage_count = 0, g->at_stage = NO_STAGE; /* not of a method within another */
     gpu_set_span(g, 0, 1);

@@ -325,13 +325,12 @@ glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why);
 /* Why gpu_trusts last said no: GPU_NOT_EXACT or GPU_NOT_YET. */
 gpu_why gpu_why_untrusted(const gpu *g);
 
-/* Says that threads could do what the method that runs has begun in so many processor seconds. If a driver
- * would take longer to compile its programs, gpu_trusts says no to programs that no process has compiled yet,
- * and a process that nobody waits for compiles them when the device is closed (gpu/later.c). So it is while
- * nothing of the method was trusted. 0 seconds: passes wait for their programs. Not of a device that the
- * caller named, of several ranks, without glshape_options.compiler, or without a folder in which programs are
- * kept. */
-void gpu_may_wait(gpu *g, double processor_seconds);
+/* so: threads do what the method that runs has begun sooner than a driver compiles its programs. Then
+ * gpu_trusts says no to programs that no process has compiled yet, and a process that nobody waits for
+ * compiles them when the device is closed (gpu/later.c). So it is while nothing of the method was trusted.
+ * Not of a device that the caller named, of several ranks, without glshape_options.compiler, or without a
+ * folder in which programs are kept. */
+void gpu_may_wait(gpu *g, bool so);
 void gpu_set_patient(gpu *g, bool patient); /* for tests: a software renderer is waited for, too */
 /* Whether a check runs. */
 bool gpu_is_checking(const gpu *g);

@@ -102,10 +102,10 @@ struct gpu {
     char notes[1200];
     gpu_why untrusted; /* gpu_why_untrusted */
     /* later.c */
-    double instead; /* processor seconds of threads in place of the method's passes; 0: they are no choice */
-    bool patient;   /* gpu_set_patient */
-    bool leaves;    /* programs were left for later runs */
-    char **left;    /* their sources, and those of programs that go with them */
+    bool instead; /* threads are a choice in place of the method's passes (gpu_may_wait) */
+    bool patient; /* gpu_set_patient */
+    bool leaves;  /* programs were left for later runs */
+    char **left;  /* their sources, and those of programs that go with them */
     int left_count;
     glshape_progress progress;
     void *user;

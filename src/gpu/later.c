@@ -11,21 +11,18 @@
 #include <string.h>
 
 #include "base/owned.h"
-#include "base/threads.h"
 #include "gpu/cache.h"
 #include "gpu/internal.h"
-#include "place/place.h"
 
 #define BEGUN_SECONDS 60 /* all programs of a method are compiled by then */
 #define LEFT_SECONDS 600 /* and those of several methods by then */
 
-void gpu_may_wait(gpu *g, double processor_seconds) {
-    bool sooner = processor_seconds / threads_count(0) < PLACE_COMPILING;
-    g->instead = sooner && g->ranks->size == 1 ? processor_seconds : 0; /* ranks do the same as each other */
+void gpu_may_wait(gpu *g, bool so) {
+    g->instead = so && g->ranks->size == 1; /* ranks do the same as each other */
 }
 
 static bool is_patient(const gpu *g) {
-    return g->instead > 0 && !g->checked && g->compiler && g->cache && g->keeps_programs &&
+    return g->instead && !g->checked && g->compiler && g->cache && g->keeps_programs &&
            cache_is_writable(g->cache) && (g->patient || (!g->eager && !g->software && !gpu_is_named(g)));
 }
 

@@ -261,7 +261,7 @@ glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
     if (!verdict && !g->checked) TRY(leaves(g, &t));
     if (!verdict && !g->checked && !t.left) TRY(judge(g, &t, &verdict));
     *so = verdict == right;
-    if (*so && !g->checked) g->instead = 0; /* passes do the work */
+    if (*so && !g->checked) g->instead = false; /* passes do the work */
     if (verdict == wrong) tell(g, t.name, "computes something wrong");
     if (verdict == late) tell(g, t.name, "does not compile a program in time");
     return GLSHAPE_OK;

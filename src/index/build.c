@@ -162,17 +162,13 @@ static uint64_t most_bytes(const index_source *s) {
     return n * ((s->floats ? 4 : 8) * columns + 32 + 8 + 16 * (columns / 2 + 1) + (16 * columns + 4) / 3);
 }
 
-#define FEW_POINTS 500000u /* of fewer, many processors take no longer than to ask for all the programs */
-
 glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why) {
-    *why = s->columns > INDEX_PASS_COLUMNS || !norm_is_whole(&s->norm) ? GPU_NOT_LIMITS
-           : s->n < FEW_POINTS && !gpu_insists(g)                      ? GPU_NOT_SMALL
-                                                                       : GPU_FOR_PASSES;
-    if (gpu_why_device(*why)) TRY(gpu_choose(g, most_bytes(s), why));
+    bool can = s->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&s->norm);
+    TRY(place_choose(g, PLACE_INDEX, s->n, can, most_bytes(s), why));
     /* Where the index is not for passes, searches through it may be. */
     bool measured = (gpu_why_device(*why) || *why == GPU_NOT_SMALL) && s->columns <= PLACE_INDEX_COLUMNS;
-    gpu_may_wait(g,
-                 measured ? PLACE_INDEX_VALUE * s->columns * s->n * (1 + s->k / PLACE_INDEX_NEIGHBORS) : 0);
+    if (measured) place_may_wait(g, PLACE_WORK_INDEX, s->columns * s->n * (1 + s->k / 10.0));
+    else gpu_may_wait(g, false);
     if (gpu_why_device(*why) && !gpu_is_exact(g)) *why = GPU_NOT_EXACT; /* searches need that */
     return gpu_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
 }

@@ -13,6 +13,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "index/walk.h"
+#include "place/place.h"
 
 #define RESULT_BYTES ((size_t)256 << 20) /* of queries that are searched at a time */
 #define CHUNK 4096u
@@ -114,11 +115,9 @@ static bool has_room(const gpu *g, const index_task *task) {
     return index < SIZE_MAX && distance < SIZE_MAX && searched < left / 4 && index + distance < left / 2;
 }
 
-#define FEW_FINISHED 200000u /* queries: the CPU is done before all the programs are asked for */
-
 /* Whether the device finishes results, which *distances then says are distances, if they may be. */
 static glshape_status choose_finish(gpu *g, const index_task *task, bool *so) {
-    *so = (task->queries->n >= FEW_FINISHED || gpu_insists(g)) && has_room(g, task);
+    *so = !place_is_little(g, PLACE_RESULTS, task->queries->n) && has_room(g, task);
     if (*so) TRY(index_finish_trusted(g, task, has_roots(task), so));
     if (task->distances) *task->distances = *so && may_scale(task);
     return GLSHAPE_OK;

@@ -1,8 +1,8 @@
 /* Walks on the GPU that may take several dispatches. */
 #include "index/passes.h"
+#include "place/place.h"
 
 #define MOST_DISPATCHES 1000000u
-#define FEW_QUERIES 20000u /* the CPU is done before a shader is compiled */
 
 glshape_status index_walks_new(gpu *g, uint32_t most, index_walks *out) {
     *out = (index_walks){.g = g};
@@ -61,11 +61,8 @@ static uint64_t texture_bytes(const spatial_index *x) {
 }
 
 glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, gpu_why *why) {
-    *why = x->columns > INDEX_PASS_COLUMNS || !norm_is_whole(&x->norm) ? GPU_NOT_LIMITS
-           : queries < FEW_QUERIES && !gpu_insists(g)                  ? GPU_NOT_SMALL
-                                                                       : GPU_FOR_PASSES;
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
-    TRY(gpu_choose(g, x->rows.id ? 0 : texture_bytes(x), why));
+    bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm);
+    TRY(place_choose(g, PLACE_WALKS, queries, can, x->rows.id ? 0 : texture_bytes(x), why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = GPU_NOT_LIMITS;
     else if (!gpu_is_exact(g)) *why = GPU_NOT_EXACT;

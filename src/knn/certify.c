@@ -237,8 +237,6 @@ static void fetch_rows(const knn_points *p, const knn_candidate *c, uint32_t cou
             __builtin_prefetch((const char *)p->m->data + c[a].index * row + at);
 }
 
-double knn_few_values(void) { return 0x1p24 * threads_count(0); }
-
 double knn_terms(const knn_points *p) {
     bool powers = p->norm.power > 2 && norm_is_whole(&p->norm);
     return (double)p->m->cols + 4 + (powers ? 2 * p->norm.p : 0);

@@ -195,7 +195,7 @@ static glshape_status trust_both(gpu *g, const trying *as, gpu_why *why) {
 
 glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool queries, gpu_why *why) {
     const trying as = {p, s, queries};
-    gpu_may_wait(g, 0); /* threads would compare all pairs, which takes them long */
+    gpu_may_wait(g, false); /* threads would compare all pairs, which takes them long */
     gpu_exact rows = {.program = {gpu_program(knn_spans, TILES_OF(p, s)), gpu_only_program(knn_take)},
                       .check = check,
                       .user = &as,

@@ -4,6 +4,7 @@
 #include "base/owned.h"
 #include "base/random.h"
 #include "knn/knn.h"
+#include "place/place.h"
 
 static uint32_t count_points(const knn_points *p) { return p->n - p->queries; }
 
@@ -11,15 +12,9 @@ static double count_searches(const knn_points *p) { return p->queries ? p->queri
 
 /* ---- on the GPU or not ------------------------------------------------------------------------- */
 
-/* The processor compares all pairs where these read fewer values: in about a millisecond or, while the device
- * is closed, in less time than it takes to open it. */
-#define FEW_PAIRED_VALUES 2e6
-#define FEW_PAIRED_VALUES_CLOSED 3e7
-
 static bool is_small(const gpu *g, const knn_points *p) {
-    double few = gpu_is_open(g) ? FEW_PAIRED_VALUES : FEW_PAIRED_VALUES_CLOSED;
-    return p->search == GLSHAPE_SEARCH_AUTO && !gpu_is_named(g) &&
-           count_searches(p) * count_points(p) * (double)p->m->cols < few;
+    double values = count_searches(p) * count_points(p) * (double)p->m->cols;
+    return p->search == GLSHAPE_SEARCH_AUTO && place_is_little(g, PLACE_PAIRS, values);
 }
 
 glshape_status knn_pairs_place(gpu *g, const knn_points *p, gpu_why *why) {
@@ -84,23 +79,13 @@ static glshape_status looks_few(error *err, const knn_points *p, uint32_t k, boo
 #define FEW_COLUMNS 16u
 #define FEW_VALUES 1e8
 
-/* An index pays where a search looks at less than one in `share` points, those counted in that each search
- * would look at in the time that it takes to make the index, a point's part of it: `making`. (Where both ways
- * took the same time: NVIDIA H200, NVIDIA H100, llvmpipe on 2 cores.) */
-typedef struct price {
-    double share, making;
-} price;
-
-static price price_of(gpu *g, const knn_points *p, bool found) {
-    bool wide = p->m->cols > FEW_COLUMNS,
-         by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_is_exact(g);
-    if (!found || gpu_is_software(g)) return wide ? (price){4, 250} : (price){4, 0};
-    if (!wide) return (price){100, 0};
-    return by_passes ? (price){400, 700} : (price){1700, 200};
+static place_price price_of(gpu *g, const knn_points *p, bool found) {
+    bool by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_is_exact(g);
+    return place_index_price(g, p->m->cols > FEW_COLUMNS, found, by_passes);
 }
 
 /* Whether it pays if a search looks at `seen` points; by pairs ranks share the work. */
-static bool pays(const gpu *g, const knn_points *p, price price, double seen) {
+static bool pays(const gpu *g, const knn_points *p, place_price price, double seen) {
     double n = count_points(p), ranks = p->m->cols > FEW_COLUMNS ? gpu_ranks(g)->size : 1;
     return (seen + price.making * n / count_searches(p)) * price.share * ranks < n;
 }
@@ -132,7 +117,7 @@ static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *
     *so = false;
     if (is_small(g, p) || !index_is_modest(count_points(p), p->m->cols)) return GLSHAPE_OK;
     TRY(gpu_find(g, 0, &found));
-    price price = price_of(g, p, found);
+    place_price price = price_of(g, p, found);
     if (!pays(g, p, price, 0)) return GLSHAPE_OK;
     TRY(looks_few(gpu_error(g), p, k, so));
     if (!*so) return GLSHAPE_OK;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "knn/knn.h"
+#include "place/place.h"
 
 #define MANY 4u /* more than one in so many points that are left open are too many */
 
@@ -82,7 +83,7 @@ static glshape_status compare_rest(gpu *g, const knn_points *p, const knn_task *
 
 static glshape_status search_or_compare_rest(gpu *g, knn_points *p, knn_search *s, const knn_task *task,
                                              rest *r, size_t *scanned) {
-    if ((double)r->count * p->n * (double)p->m->cols < knn_few_values())
+    if ((double)r->count * p->n * (double)p->m->cols < place_least(g, PLACE_PAIRS_ACROSS))
         return compare_rest(g, p, task, r, scanned);
     if (task->queries && !s->both) { /* s searches for queries, and has the labels */
         bool products = s->products;

@@ -185,9 +185,6 @@ glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *
 
 /* ---- certify.c, more --------------------------------------------------------------------------- */
 
-/* Comparisons that read fewer values are done by the processors before a search on the GPU is, which goes
- * through all points for however few. */
-double knn_few_values(void);
 /* How often, at most, a sum in float32 is rounded: its relative error is so many times 2^-24. */
 double knn_terms(const knn_points *p);
 /* Row i as sums are made of it: an index_reader of knn_points. */

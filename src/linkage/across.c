@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "linkage/linkage.h"
+#include "place/place.h"
 
 #define MANY 2u /* more than one in so many points are searched as all are */
 #define LEAST_BLOCKS \
@@ -64,16 +65,16 @@ static glshape_status search_on_gpu(linkage_across *s, bool all, const knn_query
 }
 
 /* Whether so many queries are more than a few. */
-bool linkage_is_much(const knn_points *p, uint32_t count) {
-    return (double)count * p->n * (double)p->m->cols >= knn_few_values();
+bool linkage_is_much(const gpu *g, const knn_points *p, uint32_t count) {
+    return (double)count * p->n * (double)p->m->cols >= place_least(g, PLACE_PAIRS_ACROSS);
 }
 
-static bool is_for_gpu(const knn_points *p, uint32_t count) {
-    return linkage_is_much(p, count) && norm_is_whole(&p->norm);
+static bool is_for_gpu(const gpu *g, const knn_points *p, uint32_t count) {
+    return linkage_is_much(g, p, count) && norm_is_whole(&p->norm);
 }
 
 bool linkage_is_of_all(const linkage_across *s, uint32_t count, uint32_t ranks) {
-    return count > s->p->n / MANY && !s->cores && is_for_gpu(s->p, count / ranks) &&
+    return count > s->p->n / MANY && !s->cores && is_for_gpu(s->g, s->p, count / ranks) &&
            s->p->n > LEAST_BLOCKS * KNN_TILE * ranks;
 }
 
@@ -81,9 +82,9 @@ glshape_status linkage_find_across(linkage_across *s, bool all, const knn_query 
                                    uint32_t *to, double *sum) {
     knn_task task = task_of(s, queries, count);
     if (!all && !count) return GLSHAPE_OK;
-    gpu_why why = !norm_is_whole(&s->p->norm)             ? GPU_NOT_LIMITS
-                  : !all && !linkage_is_much(s->p, count) ? GPU_NOT_SMALL
-                                                          : gpu_why_passes(s->g);
+    gpu_why why = !norm_is_whole(&s->p->norm)                   ? GPU_NOT_LIMITS
+                  : !all && !linkage_is_much(s->g, s->p, count) ? GPU_NOT_SMALL
+                                                                : gpu_why_passes(s->g);
     bool device = gpu_why_device(why);
     OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(s->g, device ? "pairs" : "rest", why);
     if (!device) return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);

@@ -63,7 +63,7 @@ typedef struct linkage_across {
     size_t scanned;           /* grows by the number of queries that are compared with all */
 } linkage_across;
 /* Whether so many queries are more than a few. */
-bool linkage_is_much(const knn_points *p, uint32_t count);
+bool linkage_is_much(const gpu *g, const knn_points *p, uint32_t count);
 /* Whether so many queries are answered by a search of all points, of which each rank has its share. */
 bool linkage_is_of_all(const linkage_across *s, uint32_t count, uint32_t ranks);
 /* Finds the least edge out of each query: its other end and its sum. all: the ranks search all points

@@ -6,6 +6,7 @@
 #include "base/noise.h"
 #include "base/owned.h"
 #include "linkage/linkage.h"
+#include "place/place.h"
 #include "tree/tree.h"
 
 #define RESIDENT_MOST ((size_t)1 << 30)
@@ -77,18 +78,15 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
 
 /* ---- either ------------------------------------------------------------------------------------ */
 
-#define FEW_POINTS 512u /* the processor has their tree in about a millisecond */
-
 /* Where the tree is found: by passes, to which the matrix goes whole, or as it is read. */
 static glshape_status choose_place(gpu *g, const dist_reader *reader, glshape_keep keep, gpu_why *why) {
     uint32_t n = reader->n;
-    *why = reader->read_double                   ? GPU_NOT_LIMITS
-           : keep == GLSHAPE_KEEP_RESIDENT       ? GPU_FOR_OPTION
-           : keep == GLSHAPE_KEEP_PAGED          ? GPU_NOT_OPTION
-           : n <= FEW_POINTS && !gpu_is_named(g) ? GPU_NOT_SMALL
-                                                 : GPU_FOR_PASSES;
+    *why = reader->read_double             ? GPU_NOT_LIMITS
+           : keep == GLSHAPE_KEEP_RESIDENT ? GPU_FOR_OPTION
+           : keep == GLSHAPE_KEEP_PAGED    ? GPU_NOT_OPTION
+                                           : GPU_FOR_PASSES;
     if (*why != GPU_FOR_PASSES) return GLSHAPE_OK;
-    TRY(gpu_choose(g, 0, why));
+    TRY(place_choose(g, PLACE_MATRIX_TREE, n, true, 0, why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
     if (needed > RESIDENT_MOST || (limit && needed + 64 * (size_t)n > limit)) *why = GPU_NOT_ROOM;

@@ -447,7 +447,7 @@ static glshape_status search_points(rounds *s) {
     TRY(memory_resize(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
     TRY(allocate_found(err, count, &to, &sum));
-    if (linkage_is_much(s->p, count)) {
+    if (linkage_is_much(s->g, s->p, count)) {
         TRY(ranks_broadcast(gpu_ranks(s->g), err, &count, sizeof count));
         TRY(search_together(s, queries, count, to, sum));
     } else TRY(linkage_find_across(&s->across, false, queries, count, to, sum));

@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "mds/compare.h"
 #include "mds/start.h"
+#include "place/place.h"
 
 #define MOST_SWEEPS 1000
 #define PAIR_SWEEPS 60
@@ -41,8 +42,8 @@ static void few_points_free(few_points *f) {
 }
 
 bool mds_is_few(const gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n) {
-    return n <= MDS_FEW_POINTS && o->method == GLSHAPE_MDS_GLIMMER && !gpu_is_named(g) && !source->feeder &&
-           source->keep == GLSHAPE_KEEP_AUTO;
+    return n <= MDS_FEW_POINTS && place_is_little(g, PLACE_LAYOUT, n) && o->method == GLSHAPE_MDS_GLIMMER &&
+           !source->feeder && source->keep == GLSHAPE_KEEP_AUTO;
 }
 
 /* ---- the distances ----------------------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "mds/passes.h"
+#include "place/place.h"
 
-#define FEW_POINTS 2000u            /* threads are done before a pass is compiled */
 #define RESIDENT_BYTES (1ull << 30) /* of rows in memory */
 #define PAGE_BYTES (32u << 20)      /* of rows that go to the device at a time */
 #define ROWS 8u                     /* that a thread reads and multiplies at a time */
@@ -302,9 +302,9 @@ static glshape_status host_room(mds_product *p, glshape_keep keep) {
 }
 
 static glshape_status choose_place(mds_product *p, gpu_why *why) {
-    *why = p->precise ? GPU_NOT_OPTION : GPU_NOT_SMALL;
+    *why = GPU_NOT_OPTION;
     if (p->precise) return GLSHAPE_OK;
-    if (p->n > FEW_POINTS || gpu_insists(p->g)) TRY(gpu_choose(p->g, SPARE_BYTES, why));
+    TRY(place_choose(p->g, PLACE_PRODUCTS, p->n, true, SPARE_BYTES, why));
     p->on_device = gpu_why_device(*why);
     return GLSHAPE_OK;
 }

@@ -12,7 +12,7 @@
 #include "tree/tree.h"
 
 #define NX 4u
-#define NY 150u /* so long a way down takes more than one run of mergetree/compress */
+#define NY 300u /* so long a way down takes more than one run of mergetree/compress */
 #define NZ 6u
 #define VERTICES (NX * NY * NZ)
 #define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */

@@ -1,17 +1,70 @@
-/* What was measured, and decides where work is done. */
+/* place: the only folder that decides where a stage runs: by passes on the device, or by threads.
+ *
+ * A method says what its passes can do and how much work there is. What was measured, and says from how much
+ * work on passes are worth their start, stands in place.c and nowhere else. The rules, in this order:
+ *   1. What passes cannot compute is done by threads (GPU_NOT_LIMITS).
+ *   2. On a device that the caller named passes do all else, however little it is.
+ *   3. Little work is done by threads (GPU_NOT_SMALL); a closed device is not opened for it.
+ *   4. So is all work where there is no device, where it has no room, or where it is a software renderer
+ *      (GPU_NOT_THERE, GPU_NOT_ROOM, GPU_NOT_SOFTWARE): its passes run on the same processors.
+ *   5. So is what the driver is not trusted with (GPU_NOT_EXACT; gpu/trust.c), and what its compiler would
+ *      take longer for than threads for the work (GPU_NOT_YET; gpu/later.c). */
 #ifndef GLSHAPE_PLACE_PLACE_H
 #define GLSHAPE_PLACE_PLACE_H
 
-/* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580
- * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
-#define PLACE_COMPILING 1.0
+#include "gpu/gpu.h"
 
-/* Processor seconds that threads take for an item of a method's work, all of its stages: measured with 16 and
- * 2 processors of an H100's host, 2026-11-25 and 26, of 1 M and 10 M uniform points. */
-#define PLACE_DELAUNAY_POINT 2.2e-6
-#define PLACE_ALPHA_POINT 3.3e-6
-#define PLACE_INDEX_VALUE 1.1e-6   /* a coordinate: an index is made and searched (knn, linkage, hdbscan) */
-#define PLACE_INDEX_COLUMNS 4      /* up to here; in more, searches of some points look at very many others */
-#define PLACE_INDEX_NEIGHBORS 10.0 /* of a point: so many take as long again */
+/* Stages, and what an item of their work is. */
+typedef enum {
+    PLACE_LAYOUT,        /* mds: points */
+    PLACE_PRODUCTS,      /* mds, classical: rows of the matrix */
+    PLACE_SIMPLICES,     /* rips: simplices of a dimension */
+    PLACE_MATRIX_FOREST, /* rips, spanning tree of a matrix: points */
+    PLACE_INDEX,         /* an index of points is made: points */
+    PLACE_WALKS,         /* searches through an index: queries */
+    PLACE_RESULTS,       /* their results are finished: queries */
+    PLACE_PAIRS,         /* all pairs of points are compared: coordinates read */
+    PLACE_PAIRS_ACROSS,  /* few points with all: coordinates read */
+    PLACE_POINT_TREE,    /* spanning tree of points in space: points */
+    PLACE_MATRIX_TREE,   /* linkage of a matrix: points */
+    PLACE_FOREST,        /* spanning forest of a graph: nodes or edges, the more */
+    PLACE_TRIANGULATION, /* delaunay and alpha: points */
+    PLACE_EXACT_SIGNS,   /* delaunay, sites whose signs are uncertain: sites */
+    PLACE_CLOSE_RADII,   /* alpha, pairs of close radii: pairs */
+    PLACE_STAGES
+} place_stage;
+
+/* From so many items on passes are worth their start. */
+double place_least(const gpu *g, place_stage stage);
+/* Whether passes are not worth their start for so much work. Never for what the caller insists on. */
+bool place_is_little(const gpu *g, place_stage stage, double items);
+/* Rules 2 and 3. */
+gpu_why place_by_size(const gpu *g, place_stage stage, double items);
+/* Rules 1 to 4. Opens the device if passes are worth it; bytes: of textures beside those there are. */
+glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, gpu_why *why);
+
+/* ---- programs that are compiled for later runs ---------------------------------------------------- */
+
+typedef enum {
+    PLACE_WORK_DELAUNAY, /* points */
+    PLACE_WORK_ALPHA,    /* points */
+    PLACE_WORK_INDEX,    /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
+    PLACE_WORKS
+} place_work;
+
+/* Whether threads take less time for all stages of a method than a driver for its programs: then they do
+ * them while these are compiled for later runs (gpu_may_wait). */
+void place_may_wait(gpu *g, place_work work, double items);
+#define PLACE_INDEX_COLUMNS 4 /* of an index; in more, searches of some points look at very many others */
+
+/* ---- an index or pairs ---------------------------------------------------------------------------- */
+
+/* An index pays where a search looks at less than one in `share` points, those counted in that each search
+ * would look at in the time that it takes to make the index, a point's part of it: `making`. wide: points
+ * of many columns. found: there is a device; by_passes: it searches an index, too. */
+typedef struct place_price {
+    double share, making;
+} place_price;
+place_price place_index_price(const gpu *g, bool wide, bool found, bool by_passes);
 
 #endif

@@ -13,6 +13,7 @@
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "persistence/reduce.h"
+#include "place/place.h"
 #include "rips/births.h"
 #include "rips/cocycles.h"
 #include "rips/codes.h"
@@ -28,12 +29,6 @@
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
 #define LISTED_DIM 2
 #define LISTED_POINTS 2048u
-/* With at most so many simplices of any dimension the processor is done in some ten milliseconds or, while
- * the device is closed, in less time than it takes to open it. */
-#define FEW_SIMPLICES (1u << 16)
-#define FEW_SIMPLICES_CLOSED (1u << 18)
-/* Of at most so many points the processor has the spanning tree before a device has its programs. */
-#define TREE_POINTS 1024u
 #define SECONDS_TO_ASK 0.005
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
@@ -59,10 +54,6 @@ typedef struct rips_run {
 } rips_run;
 
 /* ---- options ----------------------------------------------------------------------------------- */
-
-static uint64_t few_simplices(const rips_run *run) {
-    return gpu_is_open(run->g) ? FEW_SIMPLICES : FEW_SIMPLICES_CLOSED;
-}
 
 /* In dimension 1 nearly all edges are in apparent pairs, and take less time than their collapse. */
 static bool may_collapse(const rips_run *run) {
@@ -183,11 +174,11 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
-    gpu_why why = run->r->greatest >= TREE_NO_EDGE                                   ? GPU_NOT_LIMITS
-                  : run->small || (run->s.n <= TREE_POINTS && !gpu_is_named(run->g)) ? GPU_NOT_SMALL
-                  : run->lists                                                       ? GPU_NOT_EXACT
-                  : is_unasked_software(run)                                         ? GPU_NOT_SOFTWARE
-                                                                                     : gpu_why_passes(run->g);
+    gpu_why why = run->r->greatest >= TREE_NO_EDGE                                       ? GPU_NOT_LIMITS
+                  : run->small || place_is_little(run->g, PLACE_MATRIX_FOREST, run->s.n) ? GPU_NOT_SMALL
+                  : run->lists                                                           ? GPU_NOT_EXACT
+                  : is_unasked_software(run)                                             ? GPU_NOT_SOFTWARE
+                                             : gpu_why_passes(run->g);
     TRY(tree_trusts_dense(run->g, true, &why));
     gpu_begin_stage(run->g, "tree", why);
     if (run->edges.items) return rips_edges_forest(gpu_error(run->g), &run->s, &run->edges, f);
@@ -402,8 +393,9 @@ static glshape_status make_filtration(rips_run *run, const glshape_source *sourc
 
 /* After a collapse: looks whether so little is left that no device is needed. */
 static glshape_status find_if_small(rips_run *run) {
-    if (!run->s.distance || gpu_is_named(run->g)) return GLSHAPE_OK;
-    return rips_has_at_most(gpu_error(run->g), &run->s, run->dim, few_simplices(run), &run->small);
+    if (!run->s.distance || gpu_insists(run->g)) return GLSHAPE_OK;
+    return rips_has_at_most(gpu_error(run->g), &run->s, run->dim,
+                            (uint64_t)place_least(run->g, PLACE_SIMPLICES) - 1, &run->small);
 }
 
 static glshape_status collapse_edges(rips_run *run) {
@@ -462,11 +454,12 @@ static glshape_status take_sample(rips_run *run, const glshape_source **source) 
 
 /* Returns true if the work on a matrix of n points is too little for a device. */
 static bool is_small(const rips_run *run, size_t n) {
-    uint64_t most = few_simplices(run);
-    if (gpu_is_named(run->g) || n > LISTED_POINTS) return false;
-    for (int dim = 1; dim <= run->dim; dim++)
-        if (simplex_binomial(n, dim + 1) > most) return false;
-    return true;
+    uint64_t most = n;
+    for (int dim = 1; dim <= run->dim && n <= LISTED_POINTS; dim++) {
+        uint64_t simplices = simplex_binomial(n, dim + 1);
+        if (simplices > most) most = simplices;
+    }
+    return n <= LISTED_POINTS && place_is_little(run->g, PLACE_SIMPLICES, (double)most);
 }
 
 /* Opens the device, and says how much memory of it is needed. */

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "place/place.h"
 #include "prim/passes.h"
 #include "prim/prim.h"
 #include "tree/passes.h"
@@ -99,19 +100,14 @@ glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_fores
 
 /* ---- either ------------------------------------------------------------------------------------ */
 
-/* The processor has the forest of so many vertices and edges in about a millisecond or, while the device is
- * closed, in less time than it takes to open it. A software renderer takes longer for any number. */
-#define FEW ((size_t)1 << 15)
-#define FEW_CLOSED ((size_t)1 << 20)
 /* Of textures. */
 #define EDGE_BYTES 44
 #define VERTEX_BYTES 28
 
 static glshape_status choose_place(gpu *g, const tree_graph *graph, gpu_why *why) {
-    size_t few = gpu_is_open(g) ? FEW : FEW_CLOSED;
-    *why = GPU_NOT_SMALL;
-    if (!gpu_is_named(g) && graph->count <= few && graph->n <= few) return GLSHAPE_OK;
-    TRY(gpu_choose(g, (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n, why));
+    size_t most = graph->count > graph->n ? graph->count : graph->n;
+    uint64_t bytes = (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n;
+    TRY(place_choose(g, PLACE_FOREST, (double)most, true, bytes, why));
     return tree_trusts_edges(g, why);
 }
 

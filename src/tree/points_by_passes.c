@@ -11,6 +11,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "index/passes.h"
+#include "place/place.h"
 #include "prim/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
@@ -296,9 +297,8 @@ glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out) {
 
 /* ---- where ------------------------------------------------------------------------------------- */
 
-#define FEW_POINTS 200000u /* the processors are done before all the programs are asked for */
-#define MOST_COLUMNS 4u    /* of more, some searches look at so much that pairs are compared instead */
-#define MOST_LIST 32u      /* lists are made at once */
+#define MOST_COLUMNS 4u /* of more, some searches look at so much that pairs are compared instead */
+#define MOST_LIST 32u   /* lists are made at once */
 
 /* What textures take for a point beside the index. */
 static uint64_t bytes_of(const spatial_index *x, uint32_t k) { return (uint64_t)x->n * (12 * k + 100); }
@@ -308,13 +308,10 @@ static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k,
     static const index_cores some = {.alpha = 1};
     const index_task lists = {.x = (spatial_index *)x, .queries = x, .k = k};
     const index_crossing crossing = {.x = (spatial_index *)x, .count = x->n, .cores = cores ? &some : NULL};
-    *why = x->columns > INDEX_PASS_COLUMNS || !norm_is_whole(&x->norm) || k > MOST_LIST || x->n < 2
-               ? GPU_NOT_LIMITS
-           : gpu_insists(g)            ? GPU_FOR_PASSES
-           : x->columns > MOST_COLUMNS ? GPU_NOT_FASTER
-           : x->n < FEW_POINTS         ? GPU_NOT_SMALL
-                                       : GPU_FOR_PASSES;
-    if (gpu_why_device(*why)) TRY(gpu_choose(g, bytes_of(x, k), why));
+    bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm) && k <= MOST_LIST && x->n >= 2;
+    *why = GPU_NOT_FASTER;
+    if (can && x->columns > MOST_COLUMNS && !gpu_insists(g)) return GLSHAPE_OK;
+    TRY(place_choose(g, PLACE_POINT_TREE, x->n, can, bytes_of(x, k), why));
     if (!gpu_why_device(*why)) return GLSHAPE_OK;
     if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) return *why = GPU_NOT_ROOM, GLSHAPE_OK;
     gpu_why searches;

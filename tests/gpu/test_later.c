@@ -12,8 +12,6 @@
 #include "prim/bench.h"
 #include "suites.h"
 
-#define SHORT 0.01 /* processor seconds: less than any compiler takes */
-#define LONG 1e6
 
 static char folder[64];
 static char *outer; /* GLSHAPE_CACHE of all other tests */
@@ -76,19 +74,19 @@ static void expect_more(gpu *g, const void *user) {
     gpu_soon(g, alpha_keys, .LIMBS = 4);
 }
 
-/* Why a trial of work that takes threads so long said no; GPU_FOR_PASSES: it said yes. */
-static gpu_why answer(gpu *g, double seconds) {
+/* Why a trial said no; GPU_FOR_PASSES: it said yes. */
+static gpu_why answer(gpu *g, bool may_wait) {
     gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check, .expect = expect_more};
     gpu_why why = GPU_FOR_PASSES;
     gpu_begin_method(g);
-    gpu_may_wait(g, seconds);
+    gpu_may_wait(g, may_wait);
     OK(gpu_error(g), gpu_trusts_for(g, &e, &why));
     return why;
 }
 
-static gpu_why ask(const char *compiler, double seconds) {
+static gpu_why ask(const char *compiler, bool may_wait) {
     gpu *g = open_gpu(compiler);
-    gpu_why why = answer(g, seconds);
+    gpu_why why = answer(g, may_wait);
     ck_assert_str_eq(gpu_notes(g), "");
     close_gpu(g);
     return why;
@@ -103,7 +101,7 @@ START_TEST(compiled_later) {
     int ends[2];
     char byte;
     ck_assert_int_eq(pipe(ends), 0);
-    ck_assert_int_eq(ask(command(), SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
     double since = wall_seconds();
     close(ends[1]); /* the last end that is open: that process holds none */
     ck_assert_int_eq(read(ends[0], &byte, 1), 0);
@@ -113,7 +111,7 @@ START_TEST(compiled_later) {
     gpu_why why = GPU_NOT_YET;
     for (int k = 0; k < 300 && why == GPU_NOT_YET; k++) {
         sleep_a_little();
-        why = ask(command(), SHORT);
+        why = ask(command(), true);
     }
     ck_assert_int_eq(why, GPU_FOR_PASSES);
     ck_assert_int_eq(calls, 1);
@@ -132,9 +130,9 @@ END_TEST
 
 /* Without a compiler, without a folder, and for work that takes threads longer, it is tried at once. */
 START_TEST(not_left) {
-    ck_assert_int_eq(ask(NULL, SHORT), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(NULL, true), GPU_FOR_PASSES);
     shell("rm -rf %s/cache");
-    ck_assert_int_eq(ask(command(), LONG), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(command(), false), GPU_FOR_PASSES);
     shell("rm -rf %s/cache");
     gpu *g = open_gpu(command());
     gpu_begin_method(g); /* which says nothing of threads */
@@ -146,7 +144,7 @@ START_TEST(not_left) {
     static const char *const nowhere[] = {"off", "/proc/nothing", "/dev/null"};
     for (int i = 0; i < 3; i++) {
         setenv("GLSHAPE_CACHE", nowhere[i], 1);
-        ck_assert_int_eq(ask(command(), SHORT), GPU_FOR_PASSES);
+        ck_assert_int_eq(ask(command(), true), GPU_FOR_PASSES);
     }
     ck_assert_int_eq(calls, 6);
 }
@@ -160,29 +158,29 @@ START_TEST(marked) {
     ck_assert_int_eq(shell("cp -r glsl %s"), 0);
     ck_assert_int_eq(shell("echo nonsense >>%s/glsl/alpha/keys.glsl"), 0);
     setenv("GLSHAPE_GLSL_DIR", glsl, 1);
-    ck_assert_int_eq(ask(command(), SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
     int marks = 0;
     for (int k = 0; k < 300 && !marks; k++) {
         sleep_a_little();
         marks = !shell("grep -q -a begun %s/cache/*.program");
     }
     ck_assert(marks);
-    ck_assert_int_eq(ask(command(), SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
     ck_assert_int_eq(calls, 0);
     sleep_a_little();
     ck_assert_int_eq(shell("touch -d '2 minutes ago' %s/cache/*.program"), 0);
-    ck_assert_int_eq(ask(command(), SHORT), GPU_FOR_PASSES); /* this check compiles nothing */
+    ck_assert_int_eq(ask(command(), true), GPU_FOR_PASSES); /* this check compiles nothing */
     ck_assert_int_eq(calls, 1);
 }
 END_TEST
 
 /* A compiler that begins with nothing is waited for, too, but not for ever. */
 START_TEST(never_begun) {
-    for (int k = 0; k < 2; k++) ck_assert_int_eq(ask("/bin/true", SHORT), GPU_NOT_YET);
+    for (int k = 0; k < 2; k++) ck_assert_int_eq(ask("/bin/true", true), GPU_NOT_YET);
     ck_assert_int_eq(shell("touch -d '5 minutes ago' %s/cache/*.program"), 0);
-    ck_assert_int_eq(ask("/bin/true", SHORT), GPU_NOT_YET);
+    ck_assert_int_eq(ask("/bin/true", true), GPU_NOT_YET);
     ck_assert_int_eq(shell("touch -d '20 minutes ago' %s/cache/*.program"), 0);
-    ck_assert_int_eq(ask("/bin/true", SHORT), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask("/bin/true", true), GPU_FOR_PASSES);
     ck_assert_int_eq(calls, 1);
 }
 END_TEST
@@ -216,7 +214,7 @@ START_TEST(not_halfway) {
     OK(gpu_error(g), gpu_trusts(g, &other, &so)); /* a verdict */
     ck_assert(so);
     gpu_begin_method(g);
-    gpu_may_wait(g, SHORT);
+    gpu_may_wait(g, true);
     OK(gpu_error(g), gpu_trusts(g, &other, &so));
     gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check};
     OK(gpu_error(g), gpu_trusts(g, &e, &so));

@@ -1,0 +1,74 @@
+#include "place/place.h"
+
+#include "base/threads.h"
+
+/* From so many items on passes do a stage: where the device is open, and where it is closed, as opening it
+ * takes some 0.1 s. Measured on H100 and H200 with 16 processors, and where no row says else, once. */
+static const struct {
+    double open, closed;
+} least[PLACE_STAGES] = {
+    [PLACE_LAYOUT] = {101, 101}, /* as many as src/mds/few.h has room for */
+    /* Threads are done before a pass is compiled. */
+    [PLACE_PRODUCTS] = {2001, 2001},
+    /* Some ten milliseconds of threads. */
+    [PLACE_SIMPLICES] = {(1u << 16) + 1, (1u << 18) + 1},
+    [PLACE_MATRIX_FOREST] = {1025, 1025},
+    [PLACE_MATRIX_TREE] = {513, 513}, /* about a millisecond */
+    /* 16 processors take no longer for fewer than to ask for all the programs. */
+    [PLACE_INDEX] = {500000, 500000},
+    [PLACE_WALKS] = {20000, 20000},
+    [PLACE_RESULTS] = {200000, 200000},
+    [PLACE_POINT_TREE] = {200000, 200000},
+    /* About a millisecond of threads. */
+    [PLACE_PAIRS] = {2e6, 3e7},
+    [PLACE_FOREST] = {(1u << 15) + 1, (1u << 20) + 1},
+    [PLACE_TRIANGULATION] = {20000, 500000},
+    /* Programs of integers of several limbs take longer to compile than all others of their methods. */
+    [PLACE_EXACT_SIGNS] = {4097, 4097},
+    [PLACE_CLOSE_RADII] = {257, 257},
+};
+
+/* Coordinates that a processor compares before the device has the queries. */
+#define ACROSS_A_THREAD 0x1p24
+
+double place_least(const gpu *g, place_stage stage) {
+    if (stage == PLACE_PAIRS_ACROSS) return ACROSS_A_THREAD * threads_count(0);
+    return gpu_is_open(g) ? least[stage].open : least[stage].closed;
+}
+
+bool place_is_little(const gpu *g, place_stage stage, double items) {
+    return !gpu_insists(g) && items < place_least(g, stage);
+}
+
+gpu_why place_by_size(const gpu *g, place_stage stage, double items) {
+    return place_is_little(g, stage, items) ? GPU_NOT_SMALL : gpu_why_passes(g);
+}
+
+glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, gpu_why *why) {
+    *why = !can ? GPU_NOT_LIMITS : place_by_size(g, stage, items);
+    return gpu_why_device(*why) ? gpu_choose(g, bytes, why) : GLSHAPE_OK;
+}
+
+/* ---- programs that are compiled for later runs ---------------------------------------------------- */
+
+/* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580
+ * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
+#define COMPILING 1.0
+
+/* Processor seconds that threads take for an item, measured with 16 and 2 processors of an H100's host,
+ * 2026-11-25 and 26, of 1 M and 10 M uniform points. */
+static const double processor_seconds[PLACE_WORKS] = {
+    [PLACE_WORK_DELAUNAY] = 2.2e-6, [PLACE_WORK_ALPHA] = 3.3e-6, [PLACE_WORK_INDEX] = 1.1e-6};
+
+void place_may_wait(gpu *g, place_work work, double items) {
+    gpu_may_wait(g, processor_seconds[work] * items / threads_count(0) < COMPILING ? items : 0);
+}
+
+/* ---- an index or pairs ---------------------------------------------------------------------------- */
+
+/* Where both ways took the same time: NVIDIA H200, NVIDIA H100, llvmpipe on 2 cores. */
+place_price place_index_price(const gpu *g, bool wide, bool found, bool by_passes) {
+    if (!found || gpu_is_software(g)) return wide ? (place_price){4, 250} : (place_price){4, 0};
+    if (!wide) return (place_price){100, 0};
+    return by_passes ? (place_price){400, 700} : (place_price){1700, 200};
+}
