@@ -157,24 +157,24 @@ typedef struct block_facts {
     bool minus_zero;
 } block_facts;
 
+/* values: looks at the values; keys: at keys. Both in one go read the field once. */
 typedef struct survey {
     const order *order;
     block_facts *facts;
+    bool values, keys;
 } survey;
-
-static uint32_t block_begin(size_t item) { return (uint32_t)item * BLOCK; }
-
-static uint32_t block_end(const survey *s, size_t item) {
-    uint32_t begin = block_begin(item), left = s->order->n - begin;
-    return begin + (left < BLOCK ? left : BLOCK);
-}
 
 /* The first NaN of [first, end), or UINT32_MAX. */
 static uint32_t find_nan(const order *o, uint32_t first, uint32_t end) {
     const glshape_field *f = o->field;
-#define FIND(type)                         \
-    for (uint32_t v = first; v < end; v++) \
-        if (isnan(((const type *)f->values)[o->origin + v])) return v;
+    bool some = false;
+#define FIND(type)                                                             \
+    {                                                                          \
+        const type *values = (const type *)f->values + o->origin;              \
+        for (uint32_t v = first; v < end; v++) some |= values[v] != values[v]; \
+        for (uint32_t v = first; some && v < end; v++)                         \
+            if (isnan(values[v])) return v;                                    \
+    }
     if (f->type == GLSHAPE_F32) FIND(float)
     if (f->type == GLSHAPE_F64) FIND(double)
 #undef FIND
@@ -193,25 +193,37 @@ static bool has_minus_zero(const order *o, uint32_t first, uint32_t end) {
     return so;
 }
 
-static void find_nan_block(void *user, size_t item) {
-    const survey *s = user;
-    s->facts[item].minus_zero = has_minus_zero(s->order, block_begin(item), block_end(s, item));
-    s->facts[item].nan = find_nan(s->order, block_begin(item), block_end(s, item));
+/* Updates the least and the greatest by some vertices. */
+static void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2], block_facts *f) {
+    uint32_t keys[PIECE], least = UINT32_MAX, greatest = 0;
+    order_keys(o, o->origin + first, count, keys);
+    for (uint32_t k = 0; k < count; k++) {
+        least = keys[k] < least ? keys[k] : least;
+        greatest = keys[k] > greatest ? keys[k] : greatest;
+    }
+    if (least < ends[0]) {
+        for (f->least = 0; keys[f->least] != least;) f->least++;
+        f->least += first, ends[0] = least;
+    }
+    if (greatest > ends[1]) {
+        for (f->greatest = 0; keys[f->greatest] != greatest;) f->greatest++;
+        f->greatest += first, ends[1] = greatest;
+    }
 }
 
-static void find_ends_block(void *user, size_t item) {
+static void survey_block(void *user, size_t item) {
     const survey *s = user;
+    const order *o = s->order;
     block_facts *f = &s->facts[item];
-    uint32_t keys[PIECE], begin = block_begin(item), end = block_end(s, item);
-    uint32_t least = UINT32_MAX, greatest = 0;
-    f->least = f->greatest = begin;
+    uint32_t begin = (uint32_t)item * BLOCK, end = o->n - begin < BLOCK ? o->n : begin + BLOCK;
+    uint32_t ends[2] = {UINT32_MAX, 0};
+    if (s->values) f->nan = UINT32_MAX, f->minus_zero = false;
+    if (s->keys) f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
-        order_keys(s->order, s->order->origin + first, count, keys);
-        for (uint32_t k = 0; k < count; k++) {
-            if (keys[k] < least) least = keys[k], f->least = first + k;
-            if (keys[k] > greatest) greatest = keys[k], f->greatest = first + k;
-        }
+        if (s->values && f->nan == UINT32_MAX) f->nan = find_nan(o, first, first + count);
+        if (s->values) f->minus_zero |= has_minus_zero(o, first, first + count);
+        if (s->keys) find_ends_of(o, first, count, ends, f);
     }
 }
 
@@ -230,13 +242,16 @@ glshape_status order_new_part(error *err, const glshape_field *field, size_t ori
     size_t blocks = (n - 1) / BLOCK + 1;
     *out = (order){.field = field, .origin = origin, .n = n, .flip = superlevel ? UINT32_MAX : 0};
     TRY(allocate(err, &facts, blocks, sizeof *facts, "the range of the values"));
-    survey s = {out, facts};
-    threads_run(0, blocks, find_nan_block, &s);
+    bool wide = field->type == GLSHAPE_F64 || whole_is(field);
+    survey s = {out, facts, .values = true, .keys = !wide};
+    threads_run(0, blocks, survey_block, &s);
     for (size_t k = 0; k < blocks; k++)
         if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, origin + facts[k].nan);
     for (size_t k = 0; k < blocks; k++) out->minus_zero |= facts[k].minus_zero;
-    if (field->type == GLSHAPE_F64 || whole_is(field)) TRY(rank_values(err, out));
-    threads_run(0, blocks, find_ends_block, &s);
+    if (wide) {
+        TRY(rank_values(err, out));
+        threads_run(0, blocks, survey_block, &(survey){out, facts, .keys = true});
+    }
     find_ends(out, facts, blocks);
     return GLSHAPE_OK;
 }
