@@ -5,8 +5,7 @@
 #include "tree/older.glsl"
 
 uvec4 elder_of(uint cluster) {
-    return cluster < n ? uvec4(birth(cluster).xy, cluster, 0xffffffffu)
-                       : uvec4(elder(cluster - n).xyz, 0xffffffffu);
+    return cluster < n ? uvec4(birth(cluster).xy, cluster, 0xffffffffu) : uvec4(elder(cluster - n).xyz, 0xffffffffu);
 }
 
 void kernel(uint group) {

@@ -31,6 +31,8 @@ typedef struct cubical_run {
     uint64_t last_key;     /* of integers of 64 bits: whole_key of the threshold */
     grid grid;             /* of the field */
     order order;
+    bool flat; /* by rows, on the CPU, for this reason */
+    gpu_why why;
     side side; /* at work */
     struct {
         radix_item

@@ -16,6 +16,7 @@
 #include "mergetree/pairs.h"
 #include "mergetree/together.h"
 #include "mergetree/triplet.h"
+#include "place/place.h"
 
 #define PIECE 1024u     /* branches that a thread lists at a time */
 #define VERTICES 65536u /* whose triplets a thread makes at a time */
@@ -517,20 +518,9 @@ static bool can_share(const glshape_field *field, const glshape_mergetree_option
 
 /* ---- where ------------------------------------------------------------------------------------- */
 
-/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
- * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of
- * cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
-#define FEW_VERTICES ((size_t)1 << 13)
-#define FEW_VERTICES_CLOSED ((size_t)5 << 16)
-
 bool mergetree_is_small(const gpu *g, size_t n) {
-    return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);
+    return !gpu_is_named(g) && (double)n < place_least(g, PLACE_FIELD);
 }
-
-/* The branches alone of a field of two dimensions take one processor some 50 ns a vertex: 0.2 s where a
- * device would still open, or its passes would just begin. */
-#define FEW_FLAT ((size_t)1 << 15)
-#define FEW_FLAT_CLOSED ((size_t)5 << 20)
 
 /* Whether the processor can go by rows (flat.h). */
 static bool goes_by_rows(const finder *f) {
@@ -541,7 +531,7 @@ static bool goes_by_rows(const finder *f) {
 static void choose_place(finder *f) {
     size_t n = f->result->n;
     f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && !gpu_is_named(f->g);
-    f->flat = goes_by_rows(f) && n <= (gpu_is_open(f->g) ? FEW_FLAT : FEW_FLAT_CLOSED);
+    f->flat = goes_by_rows(f) && (double)n < place_least(f->g, PLACE_FLAT_BRANCHES);
     f->small = f->flat || (f->free && mergetree_is_small(f->g, n));
     f->why = f->small                                ? GPU_NOT_SMALL
              : f->o.method == GLSHAPE_MERGETREE_AUTO ? gpu_why_passes(f->g)

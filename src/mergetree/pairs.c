@@ -6,10 +6,12 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "mergetree/passes.h"
+#include "place/place.h"
 #include "tree/tree.h"
 
 #ifndef PAIRS_FEW
-#define PAIRS_FEW (gpu_insists(g) ? 0 : gpu_is_software(g) ? UINT32_MAX : 200000u)
+#define PAIRS_FEW \
+    (gpu_insists(g) ? 0 : gpu_is_software(g) ? UINT32_MAX : (uint32_t)place_least(g, PLACE_SADDLES))
 #endif
 #define BLOCK 65536u
 #define MOST_DOUBLINGS 33 /* of paths to ancestors: they have at most 2^32 steps */

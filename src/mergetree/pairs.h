@@ -9,7 +9,7 @@ uint32_t pairs_few(const gpu *g);
 
 /* Makes *tree of the edges of b, which it frees. Branches are numbered in the order of falling; in b, too.
  * b->branch is then the forest as basins_regular needs it, and *tree has no jumps and depths. list: only the
- * list of branches is needed, so *tree has that and essential alone. Takes 40 bytes of texture an edge, then
+ * list of branches is needed, so *tree has that and essential alone. Takes 56 bytes of texture an edge, then
  * 180 a minimum. */
 glshape_status pairs_find(gpu *g, basins *b, bool list, branches *tree);
 

@@ -473,7 +473,7 @@ glshape_status tree_trusts_elders(gpu *g, gpu_why *why) {
                                gpu_only_program(tree_link),          gpu_only_program(prim_radix_count),
                                gpu_only_program(prim_radix_move),    gpu_only_program(prim_scan),
                                gpu_program(prim_compact, .COPY = 0), gpu_only_program(tree_endless),
-                               gpu_only_program(tree_gather)},
+                               gpu_only_program(tree_gather),        gpu_only_program(tree_offer)},
                    .check = check_elders,
                    .without_doubles = true};
     return gpu_trusts_for(g, &e, why);

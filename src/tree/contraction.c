@@ -41,10 +41,9 @@ static glshape_status make_textures(gpu *g, const wanted *parts, size_t count) {
     return GLSHAPE_OK;
 }
 
-/* What rounds need of components and of edges that are left. */
+/* What rounds need of components. */
 static glshape_status new_components(contraction *c) {
     const wanted parts[] = {
-        {&c->alive[0], "edges that are left", c->count},    {&c->alive[1], "edges that are left", c->count},
         {&c->picked, "ends that picked an edge", c->count}, {&c->label, "components of vertices", c->n},
         {&c->parent, "parents of components", c->n},        {&c->next, "parents of components", c->n},
         {&c->best, "first edges of components", c->n},      {&c->counts, "counts of a round", COUNTS}};
@@ -53,7 +52,9 @@ static glshape_status new_components(contraction *c) {
 
 glshape_status contraction_new(contraction *c) {
     gpu *g = c->g;
-    const wanted parts[] = {{&c->waiting[0], "edges without a chain", c->count},
+    const wanted parts[] = {{&c->alive[0], "edges that are left", c->count},
+                            {&c->alive[1], "edges that are left", c->count},
+                            {&c->waiting[0], "edges without a chain", c->count},
                             {&c->waiting[1], "edges without a chain", c->count}};
     TRY(new_components(c));
     TRY(make_textures(g, parts, sizeof parts / sizeof *parts));
@@ -107,11 +108,6 @@ static glshape_status make_singletons(contraction *c) {
                    .n = c->n, .groups = tree_groups(c->n));
 }
 
-static glshape_status find_lightest(contraction *c, uint32_t alive) {
-    return gpu_run(c->g, tree_lightest, .items = &c->items[0], .alive = &c->alive[0], .label = &c->label,
-                   .best = &c->best, .all = c->rounds == 0, .count = alive, .groups = tree_groups(alive));
-}
-
 static glshape_status place(contraction *c, uint32_t waiting) {
     return gpu_run(c->g, tree_place, .items = &c->items[0], .waiting = &c->waiting[0], .label = &c->label,
                    .best = &c->best, .next_waiting = &c->waiting[1], .chains = &c->chains[0],
@@ -122,7 +118,8 @@ static glshape_status place(contraction *c, uint32_t waiting) {
 static glshape_status contract(contraction *c, uint32_t alive, uint32_t waiting) {
     gpu *g = c->g;
     TRY(fill(g, &c->counts, 0));
-    TRY(find_lightest(c, alive));
+    TRY(gpu_run(g, tree_lightest, .items = &c->items[0], .alive = &c->alive[0], .label = &c->label,
+                .best = &c->best, .all = c->rounds == 0, .count = alive, .groups = tree_groups(alive)));
     TRY(place(c, waiting));
     TRY(gpu_run(g, tree_contract, .items = &c->items[0], .alive = &c->alive[0], .label = &c->label,
                 .best = &c->best, .next_alive = &c->alive[1], .next_waiting = &c->waiting[1],
@@ -201,10 +198,10 @@ static glshape_status join_components(contraction *c, uint32_t *alive) {
     gpu *g = c->g;
     uint32_t counts[COUNTS];
     TRY(fill(g, &c->counts, 0));
-    TRY(find_lightest(c, *alive));
-    TRY(gpu_run(g, tree_pick, .items = &c->items[0], .alive = &c->alive[0], .label = &c->label,
-                .best = &c->best, .next_alive = &c->alive[1], .parent = &c->parent, .picked = &c->picked,
-                .counts = &c->counts, .first = c->rounds == 0, .count = *alive,
+    TRY(gpu_run(g, tree_offer, .items = &c->items[0], .label = &c->label, .alive = &c->alive[0],
+                .best = &c->best, .first = c->rounds == 0, .count = *alive, .groups = tree_groups(*alive)));
+    TRY(gpu_run(g, tree_pick, .alive = &c->alive[0], .best = &c->best, .next_alive = &c->alive[1],
+                .parent = &c->parent, .picked = &c->picked, .counts = &c->counts, .count = *alive,
                 .groups = tree_groups(*alive)));
     gpu_texture_swap(&c->alive[0], &c->alive[1]);
     TRY(relabel(c, counts));
@@ -217,21 +214,26 @@ static glshape_status join_components(contraction *c, uint32_t *alive) {
 static glshape_status keep_picked(contraction *c, uint32_t *kept) {
     gpu *g = c->g;
     OWNED_BY(gpu_texture_free) gpu_texture forest = {0};
-    TRY(prim_compact(g, &c->radix.scan, &c->picked, NULL, c->count, &c->alive[0], &c->counts, 0));
+    OWNED_BY(gpu_texture_free) gpu_texture ranks = {0};
+    TRY(gpu_texture_new(g, &ranks, "edges of the forest", GPU_R32UI, c->n, 1));
+    TRY(prim_compact(g, &c->radix.scan, &c->picked, NULL, c->count, &ranks, &c->counts, 0));
     TRY(gpu_download(g, &c->counts, 0, 1, kept));
     if (*kept >= c->n) return contraction_is_wrong(g);
     TRY(gpu_texture_new(g, &forest, "edges of the forest", GPU_RGBA32UI, *kept, 1));
-    TRY(gpu_run(g, tree_gather, .edges = &c->items[0], .kept = &c->alive[0], .gathered = &forest,
+    TRY(gpu_run(g, tree_gather, .edges = &c->items[0], .kept = &ranks, .gathered = &forest,
                 .elements = *kept));
     gpu_texture_swap(&c->items[0], &forest);
     return GLSHAPE_OK;
 }
 
 static glshape_status find_forest(contraction *c, uint32_t *kept) {
+    for (int k = 0; k < 2; k++)
+        TRY(gpu_texture_new(c->g, &c->alive[k], "edges that are left", GPU_RGBA32UI, c->count, 1));
     TRY(new_components(c));
     TRY(make_singletons(c));
     TRY(fill(c->g, &c->picked, 0));
     for (uint32_t alive = c->count; alive;) TRY(join_components(c, &alive));
+    for (int k = 0; k < 2; k++) gpu_texture_free(&c->alive[k]); /* before more is made */
     return keep_picked(c, kept);
 }
 

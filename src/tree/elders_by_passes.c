@@ -207,6 +207,7 @@ glshape_status tree_elders_find(gpu *g, const tree_saddles *s, tree_elders *out)
     X(g, tree_ties, .BY = TIES_XY);      \
     X(g, tree_singletons, .n = 0);       \
     X(g, tree_lightest, .count = 0);     \
+    X(g, tree_offer, .count = 0);        \
     X(g, tree_pick, .count = 0);         \
     X(g, tree_place, .count = 0);        \
     X(g, tree_contract, .count = 0);     \

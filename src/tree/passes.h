@@ -106,10 +106,12 @@
     P(UINT, n)
 #define TREE_SINGLETONS(P)                                                                          \
     P(WRITE, R32UI, label) P(WRITE, R32UI, parent) P(WRITE, R32UI, best) P(UINT, n)
+#define TREE_OFFER(P)                                                                               \
+    P(READ, RGBA32UI, items) P(READ, R32UI, label) P(UPDATE, RGBA32UI, alive) P(ATOMIC, R32UI, best) \
+    P(UINT, first) P(UINT, count)
 #define TREE_PICK(P)                                                                                \
-    P(READ, RGBA32UI, items) P(READ, R32UI, alive) P(READ, R32UI, label) P(READ, R32UI, best)       \
-    P(WRITE, R32UI, next_alive) P(WRITE, R32UI, parent) P(WRITE, R32UI, picked)                     \
-    P(ATOMIC, R32UI, counts) P(UINT, first) P(UINT, count)
+    P(READ, RGBA32UI, alive) P(READ, R32UI, best) P(WRITE, RGBA32UI, next_alive)                    \
+    P(WRITE, R32UI, parent) P(WRITE, R32UI, picked) P(ATOMIC, R32UI, counts) P(UINT, count)
 #define TREE_LINK(P)                                                                                \
     P(READ, RGBA32UI, chains) P(READ, R32UI, picked) P(WRITE, R32UI, child) P(UINT, n) P(UINT, count)
 #define TREE_WEIGHTS(P)                                                                             \
@@ -177,6 +179,7 @@
     PASS(tree_sizes, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_SIZES)               \
     PASS(tree_rows, "tree/rows", GPU_GROUPS_OF(256), TREE_ROWS)                                     \
     PASS(tree_singletons, "tree/singletons", GPU_GROUPS_OF(256), TREE_SINGLETONS)                   \
+    PASS(tree_offer, "tree/offer", GPU_GROUPS_OF(256), TREE_OFFER)                                  \
     PASS(tree_pick, "tree/pick", GPU_GROUPS_OF(256), TREE_PICK)                                     \
     PASS(tree_sides, "tree/sides", GPU_GROUPS_OF(256), TREE_SIDES)                                  \
     PASS(tree_along_blocks, "tree/along", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_ALONG_BLOCKS) \

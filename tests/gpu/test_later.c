@@ -12,7 +12,6 @@
 #include "prim/bench.h"
 #include "suites.h"
 
-
 static char folder[64];
 static char *outer; /* GLSHAPE_CACHE of all other tests */
 

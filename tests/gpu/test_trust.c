@@ -933,7 +933,7 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_COLUMNS "rips/columns WORDS=8 ROOM=256 EXTRA=1 + rips/candidates WORDS=8 ROOM=256"
 #define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
 #define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
-#define OF_ELDERS "tree/pick + tree/along STEP=1 + 21 more"
+#define OF_ELDERS "tree/pick + tree/along STEP=1 + 22 more"
 #define OF_PAIRS "mergetree/hang + mergetree/ancestors + 4 more"
 #define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 9 more"
 #define OF_LIST "mergetree/records + mergetree/births"
@@ -976,8 +976,10 @@ static const struct {
     {"mergetree/regular", run_tree, DROPPED, OF_BASINS},
     {"mergetree/links", run_graph, DROPPED, OF_LINKS},
     {"mergetree/number", run_graph, DROPPED, OF_LINKS},
+    {"tree/offer", run_tree, DROPPED, OF_ELDERS},
+    {"tree/offer", run_tree, "lower(edge.z, edge.x)", "{}", OF_ELDERS},
     {"tree/pick", run_tree, DROPPED, OF_ELDERS},
-    {"tree/pick", run_tree, "a != b \\&\\& !picks", "!picks \\&\\& a < b", OF_ELDERS},
+    {"tree/pick", run_tree, "joins \\&\\& !picks", "!picks \\&\\& a < b", OF_ELDERS},
     {"tree/along", run_tree, DROPPED, OF_ELDERS},
     {"tree/along", run_tree, "part\\[me - 1u\\] : NOBODY", "NOBODY : NOBODY", OF_ELDERS},
     {"tree/along", run_tree, "before(group - 1u)", "before(group)", OF_ELDERS},
@@ -1034,7 +1036,7 @@ static const struct {
     {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
     {"cubical/flow", run_cubical, "edges ^= same", "edges \\|= same", OF_FLOW},
     {"prim/radix", run_cubical, DROPPED, OF_SORT},
-    {"prim/radix", run_cubical, "place + 1u", "place + 2u", OF_SORT},
+    {"prim/radix", run_cubical, "\\& 15u;", "\\& 7u;", OF_SORT},
     {"prim/scan", run_cubical, DROPPED, OF_SORT},
     {"prim/reduce_group", run_cubical, DROPPED, OF_SORT},
     {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},
