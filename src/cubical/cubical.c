@@ -143,14 +143,19 @@ static cubical_ends ends_of(const glshape_mergetree_result *tree) {
     return (cubical_ends){&first->birth, &first->death, sizeof *first / sizeof(uint32_t), tree->count};
 }
 
+static void pairs_free(mergetree_pairs *p) { free(p->items); }
+
 /* Adds the pairs of dimension 0 of the field. */
 static glshape_status add_components(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
+    OWNED_BY(pairs_free) mergetree_pairs pairs = {0};
     bool sides = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     glshape_field f = run->field;
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
-    TRY(mergetree_compute(run->g, &f, &o, &tree));
+    TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
+    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    if (pairs.items) return cubical_take_pairs(run, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_components(run, &ends);
 }
@@ -158,6 +163,7 @@ static glshape_status add_components(cubical_run *run) {
 /* Adds the pairs of the highest dimension, from the side, which is reversed. */
 static glshape_status add_voids(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
+    OWNED_BY(pairs_free) mergetree_pairs pairs = {0};
     const glshape_mergetree_options o = {.branches_only = true};
     const side *s = &run->side;
     bool sides = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS;
@@ -167,7 +173,9 @@ static glshape_status add_voids(cubical_run *run) {
         f.periodic[i] = run->field.periodic[i];
     }
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
-    TRY(mergetree_compute(run->g, &f, &o, &tree));
+    TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
+    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    if (pairs.items) return cubical_take_side_pairs(run, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_side_components(run, &ends);
 }

@@ -17,6 +17,7 @@ typedef struct side {
     uint32_t n, extent[3]; /* x, y, z */
     uint32_t outside;      /* planes at either end of each axis that are the outside: a bit for x, y, z */
     bool reversed;
+    uint32_t unused; /* 0, or: keys below it became greater by 1, to leave 0 to the outside */
 } side;
 
 /* Which values are beyond the threshold: of a field of floats, CUBICAL_SOME if there is a threshold. */
@@ -70,6 +71,8 @@ glshape_status cubical_begin_ended(cubical_run *run, bool reversed);
 void cubical_count_ended(cubical_run *run, uint32_t vertex);
 /* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
+/* The key in the field of a key of the side that is none of the outside. */
+uint32_t cubical_key_of(const cubical_run *run, uint32_t key);
 /* The cubes of the side. */
 cubes cubical_side_cubes(const cubical_run *run);
 
@@ -86,6 +89,9 @@ typedef struct cubical_ends {
 } cubical_ends;
 /* Adds components of the field: pairs of dimension 0. */
 glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends);
+/* The same of mergetree_pairs of the field, and of those of a reversed side; take the items over. */
+glshape_status cubical_take_pairs(cubical_run *run, radix_item *pairs, size_t count);
+glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count);
 /* Adds components of the side. The first one of a reversed side is the outside, or, if there is none, it is
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */

@@ -406,8 +406,8 @@ glshape_status branches_simplify(error *err, branches *b, const glshape_field *f
 }
 
 void branches_free(branches *b) {
-    void *const all[] = {b->minimum, b->death, b->parent,   b->falling,
-                         b->jump,    b->depth, b->survivor, b->list};
+    void *const all[] = {b->minimum, b->death,    b->parent, b->falling, b->jump,
+                         b->depth,   b->survivor, b->list,   b->pairs};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *b = (branches){0};
 }

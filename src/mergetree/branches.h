@@ -21,6 +21,8 @@ typedef struct branches {
     uint32_t *survivor; /* after simplification: the branch itself, or its first ancestor that is left; NULL:
                            all are left */
     glshape_branch *list; /* NULL, or all in the order of falling: there is no other array then */
+    radix_item *pairs;    /* the same; at: order_of the vertex where a branch begins; a, b: key and vertex of
+                             its end, UINT32_MAX if it is essential */
 } branches;
 
 /* Returns the first ancestor of a branch that ends after `then`, or the branch itself. */

@@ -22,7 +22,8 @@
 /* What is tried: on a grid of this neighborhood, or 0: on a graph. */
 typedef struct trying {
     int hood;
-    bool more; /* of basins, also what is regular; of pairs, as a list */
+    bool more; /* of basins, also what is regular */
+    pairs_form form;
 } trying;
 
 /* A ramp, and values many of which are equal; and its triplets. */
@@ -191,7 +192,7 @@ static void add_regular(gpu_exact *e, int at, bool regular) {
 }
 
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why) {
-    const trying as = {hood, regular};
+    const trying as = {hood, regular, PAIRS_NUMBERED};
     gpu_exact grid = {
         .program = {gpu_program(mergetree_steepest, .HOOD = hood),
                     gpu_program(mergetree_saddles, .HOOD = hood), gpu_only_program(mergetree_compress)},
@@ -228,15 +229,30 @@ static bool same_list(const small_field *s, const branches *list) {
     return same;
 }
 
+/* The same of pairs. */
+static bool same_pairs(const small_field *s, const branches *list) {
+    const branches *b = &s->tree;
+    bool same = list->count == b->count && list->essential == b->essential;
+    for (uint32_t k = 0; same && k < b->count; k++) {
+        const radix_item *one = &list->pairs[k];
+        uint32_t m = b->falling[k];
+        uint64_t end = (uint64_t)one->a << 32 | one->b;
+        same = one->at == order_of(&s->order, b->minimum[m]) && end == b->death[m];
+    }
+    return same;
+}
+
 static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool *right) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches device = {0};
     TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
     TRY(basins_begin(g, &s->on_gpu, &b));
     TRY(basins_edges(g, &b));
-    TRY(pairs_find(g, &b, as->more, &device));
-    *right = as->more ? same_list(s, &device) : same_branches(&device, &s->tree);
-    if (*right && !as->more) TRY(check_regular(g, s, &b, &device, right));
+    TRY(pairs_find(g, &b, as->form, &device));
+    *right = as->form == PAIRS_LISTED   ? same_list(s, &device)
+             : as->form == PAIRS_PAIRED ? same_pairs(s, &device)
+                                        : same_branches(&device, &s->tree);
+    if (*right && as->form == PAIRS_NUMBERED) TRY(check_regular(g, s, &b, &device, right));
     return GLSHAPE_OK;
 }
 
@@ -244,7 +260,7 @@ static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool 
 static glshape_status check_pairs_of(gpu *g, const trying *as, small_field *s, bool *right) {
     static const glshape_type types[] = {GLSHAPE_U32, GLSHAPE_I32, GLSHAPE_F32};
     *right = true;
-    for (int k = 0; k < (as->more ? 3 : 1) && *right; k++) {
+    for (int k = 0; k < (as->form == PAIRS_LISTED ? 3 : 1) && *right; k++) {
         small_free(s);
         TRY(small_of_type(g, as->hood, types[k], s));
         TRY(find_pairs(g, as, s, right));
@@ -256,8 +272,12 @@ static glshape_status check_pairs(gpu *g, const void *user, bool *right) {
     return with_field(g, user, right, check_pairs_of);
 }
 
-glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why) {
-    const trying as = {hood, list};
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, gpu_why *why) {
+    const trying as = {hood, false, form};
+    gpu_exact paired = {.program = {gpu_only_program(mergetree_items), gpu_only_program(mergetree_births)},
+                        .check = check_pairs,
+                        .user = &as,
+                        .without_doubles = true};
     gpu_exact listed = {.program = {gpu_only_program(mergetree_records), gpu_only_program(mergetree_births)},
                         .check = check_pairs,
                         .user = &as,
@@ -270,7 +290,11 @@ glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why) {
         .user = &as,
         .without_doubles = true};
     TRY(tree_trusts_elders(g, why));
-    return gpu_trusts_for(g, list ? &listed : &numbered, why);
+    return gpu_trusts_for(g,
+                          form == PAIRS_LISTED   ? &listed
+                          : form == PAIRS_PAIRED ? &paired
+                                                 : &numbered,
+                          why);
 }
 
 /* ---- pairs of slabs ----------------------------------------------------------------------------- */
@@ -331,7 +355,7 @@ static glshape_status check_slabs(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why) {
-    const trying as = {hood, false};
+    const trying as = {hood, false, PAIRS_NUMBERED};
     gpu_exact e = {
         .program = {gpu_program(mergetree_outside, .BACK = 0), gpu_program(mergetree_outside, .BACK = 1),
                     gpu_only_program(mergetree_seen), gpu_only_program(mergetree_hook),
@@ -360,7 +384,7 @@ static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status triplets_are_for_passes(gpu *g, int hood, gpu_why *why) {
-    const trying as = {hood, false};
+    const trying as = {hood, false, PAIRS_NUMBERED};
     const bool in_order = gpu_is_software(g);
     gpu_exact grid = {
         .program = {gpu_program(mergetree_descend, .HOOD = hood),

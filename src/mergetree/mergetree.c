@@ -106,8 +106,9 @@ typedef struct finder {
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
-    mergetree_on *on; /* not NULL: in place of triplets */
-    double since;     /* when the current stage began */
+    mergetree_on *on;       /* not NULL: in place of triplets */
+    mergetree_pairs *pairs; /* not NULL: in place of branches, where passes make them */
+    double since;           /* when the current stage began */
 } finder;
 
 /* The end of a range of values. */
@@ -184,11 +185,12 @@ static glshape_status find_by_basins(finder *f) {
     f->result->seconds.basins += clock_lap(&f->since);
     uint32_t few = pairs_few(f->g);
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
+    pairs_form form = list && f->pairs ? PAIRS_PAIRED : list ? PAIRS_LISTED : PAIRS_NUMBERED;
     gpu_why why = count < few ? GPU_NOT_SMALL : f->why;
-    TRY(pairs_are_for_passes(f->g, hood_of(f), list, &why));
+    TRY(pairs_are_for_passes(f->g, hood_of(f), form, &why));
     if (!gpu_why_device(why)) return pair_on_cpu(f);
     gpu_begin_stage(f->g, "pairs", why);
-    return pairs_find(f->g, b, list, &f->tree);
+    return pairs_find(f->g, b, form, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -287,7 +289,9 @@ static void list_block(void *user, size_t item) {
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
     gpu_begin_stage(f->g, "branches", GPU_NOT_BY_PASSES);
-    if (f->tree.list) {
+    if (f->tree.pairs) {
+        *f->pairs = (mergetree_pairs){MOVE(f->tree.pairs), f->tree.count};
+    } else if (f->tree.list) {
         r->branches = MOVE(f->tree.list);
         r->count = f->tree.count;
     } else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
@@ -296,7 +300,7 @@ static glshape_status list_branches(finder *f) {
             uint32_t m = f->tree.falling[k];
             if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
         }
-    } else if (!r->count) {
+    } else if (!r->count && !(f->pairs && f->pairs->items)) {
         threads_run(0, (f->tree.count + PIECE - 1) / PIECE, list_block, f);
         r->count = f->tree.count;
     }
@@ -628,10 +632,16 @@ static glshape_status check_wide(const finder *f) {
 
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
                               const glshape_mergetree_options *o, glshape_mergetree_result *result,
-                              mergetree_on *on) {
+                              mergetree_on *on, mergetree_pairs *pairs) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
     OWNED_BY(finder_free)
-    finder f = {.g = g, .ranks = r, .field = field, .result = &made, .on = on, .since = wall_seconds()};
+    finder f = {.g = g,
+                .ranks = r,
+                .field = field,
+                .result = &made,
+                .on = on,
+                .pairs = pairs,
+                .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
     error *err = gpu_error(g);
@@ -657,12 +667,18 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
 
 glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
                                  glshape_mergetree_result *result) {
-    return compute(g, &ranks_alone, field, o, result, NULL);
+    return compute(g, &ranks_alone, field, o, result, NULL, NULL);
 }
 
 glshape_status mergetree_compute_on(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
                                     glshape_mergetree_result *result, mergetree_on *on) {
-    return compute(g, &ranks_alone, field, o, result, on);
+    return compute(g, &ranks_alone, field, o, result, on, NULL);
+}
+
+glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                                       glshape_mergetree_result *result, mergetree_pairs *pairs) {
+    *pairs = (mergetree_pairs){0};
+    return compute(g, &ranks_alone, field, o, result, NULL, pairs);
 }
 
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
@@ -671,7 +687,8 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL));
+    glshape_status status =
+        context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL, NULL));
     if (status) glshape_mergetree_free(result);
     return context_end(context, status);
 }

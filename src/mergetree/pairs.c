@@ -108,15 +108,28 @@ static glshape_status list_branches(pairs *p, branches *out) {
     return GLSHAPE_OK;
 }
 
-/* Applies the rule while the system gives the memory of the list its pages. */
-static glshape_status find_list(pairs *p, branches *out) {
-    TRY(allocate(gpu_error(p->g), &out->list, p->b->minima, sizeof *out->list, "the branches"));
-    const threads_block memory[THREADS_BLOCKS] = {{out->list, out->count * sizeof *out->list}};
+static glshape_status list_pairs(pairs *p, branches *out) {
+    OWNED_BY(gpu_texture_free) gpu_texture items = {0};
+    tree_elders *e = &p->elders;
+    TRY(gpu_texture_new(p->g, &items, "the pairs", GPU_RGBA32UI, e->n, 1));
+    TRY(gpu_run(p->g, mergetree_items, .ends = &e->ends, .items = &items, .n = e->n,
+                .groups = mergetree_groups(e->n)));
+    return gpu_download(p->g, &items, 0, e->n, out->pairs);
+}
+
+/* Applies the rule while the system gives the memory of what comes down its pages. */
+static glshape_status find_list(pairs *p, bool paired, branches *out) {
+    error *err = gpu_error(p->g);
+    TRY(paired ? allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches")
+               : allocate(err, &out->list, out->count, sizeof *out->list, "the branches"));
+    const threads_block memory[THREADS_BLOCKS] = {
+        {paired ? (void *)out->pairs : out->list,
+         out->count * (paired ? sizeof *out->pairs : sizeof *out->list)}};
     threads_touching *touching = threads_touch_aside(memory);
     glshape_status status = apply_rule(p);
     threads_touched(&touching);
     TRY(status);
-    return list_branches(p, out);
+    return paired ? list_pairs(p, out) : list_branches(p, out);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------- */
@@ -197,11 +210,11 @@ static glshape_status find_numbered(pairs *p, branches *out) {
     return branches_in_order(gpu_error(p->g), MOVE(minima), out->count, p->elders.essential, items, out);
 }
 
-glshape_status pairs_find(gpu *g, basins *b, bool list, branches *tree) {
+glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
     OWNED_BY(pairs_free) pairs p = {.g = g, .b = b, .order = b->field->order};
     OWNED_BY(branches_free) branches found = {.count = b->minima};
     *tree = (branches){0};
-    TRY(list ? find_list(&p, &found) : find_numbered(&p, &found));
+    TRY(form == PAIRS_NUMBERED ? find_numbered(&p, &found) : find_list(&p, form == PAIRS_PAIRED, &found));
     found.essential = p.elders.essential;
     *tree = MOVE(found);
     return GLSHAPE_OK;

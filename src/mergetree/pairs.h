@@ -7,11 +7,14 @@
 /* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. */
 uint32_t pairs_few(const gpu *g);
 
-/* Makes *tree of the edges of b, which it frees. Branches are numbered in the order of falling; in b, too.
- * b->branch is then the forest as basins_regular needs it, and *tree has no jumps and depths. list: only the
- * list of branches is needed, so *tree has that and essential alone. Takes 56 bytes of texture an edge, then
+/* How branches come to the host. NUMBERED: in arrays, by numbers that are their places in the order of
+ * falling; b has them by these numbers, too, and b->branch is the forest as basins_regular needs it. *tree
+ * has no jumps and depths. LISTED, PAIRED: *tree has list, or pairs, and essential alone. */
+typedef enum { PAIRS_NUMBERED, PAIRS_LISTED, PAIRS_PAIRED } pairs_form;
+
+/* Makes *tree of the edges of b, which it frees. Takes 56 bytes of texture an edge, then
  * 180 a minimum. */
-glshape_status pairs_find(gpu *g, basins *b, bool list, branches *tree);
+glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree);
 
 /* What a slab decides of its edges, whose sides others see, as far as what they know does not matter. In each
  * round every component looks at its lowest edge. If that leads to an older component, it ends there and
@@ -25,7 +28,7 @@ glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, ra
 
 /* *why stays, if it is for the device, where the driver runs the programs of pairs_find() rightly, after
  * basins_are_for_passes(); if not, the CPU is to apply the rule (check.c). */
-glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why);
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, gpu_why *why);
 /* The same of pairs_decide(). */
 glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why);
 

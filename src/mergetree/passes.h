@@ -78,6 +78,8 @@
 #define MERGETREE_RECORDS(P)                                                                       \
     MERGETREE_ENDED(P) P(READ, RG32UI, birth) P(WRITE, RGBA32UI, records) P(UINT, kind) P(UINT, flip)
 
+#define MERGETREE_ITEMS(P) P(READ, RGBA32UI, ends) P(WRITE, RGBA32UI, items) P(UINT, n)
+
 #define MERGETREE_PLACES(P) \
     P(READ, RGBA32UI, ends) P(READ, R32UI, basin) P(WRITE, R32UI, place) P(WRITE, R32UI, minimum) P(UINT, n)
 
@@ -161,6 +163,7 @@
     PASS(mergetree_move, "mergetree/move", GPU_GROUPS_OF(256), MERGETREE_MOVE)                                         \
     PASS(mergetree_births, "mergetree/births", GPU_GROUPS_OF(256), MERGETREE_BIRTHS)                                   \
     PASS(mergetree_records, "mergetree/records", GPU_GROUPS_OF(256), MERGETREE_RECORDS)                                \
+    PASS(mergetree_items, "mergetree/items", GPU_GROUPS_OF(256), MERGETREE_ITEMS)                                      \
     PASS(mergetree_places, "mergetree/places", GPU_GROUPS_OF(256), MERGETREE_PLACES)                                   \
     PASS(mergetree_rename, "mergetree/rename", GPU_GROUPS_OF(256), MERGETREE_RENAME)                                   \
     PASS(mergetree_hang, "mergetree/hang", GPU_GROUPS_OF(256), MERGETREE_HANG)                                         \

@@ -937,6 +937,7 @@ static void run_cubical(glshape_context *c, words *out) {
 #define OF_PAIRS "mergetree/hang + mergetree/ancestors + 4 more"
 #define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 9 more"
 #define OF_LIST "mergetree/records + mergetree/births"
+#define OF_ITEMS "mergetree/items + mergetree/births"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
 #define OF_CONTOURS "mergetree/nodes + mergetree/beside + 1 more"
@@ -1001,6 +1002,7 @@ static const struct {
     {"mergetree/places", run_tree, DROPPED, OF_PAIRS},
     {"mergetree/rename", run_tree, DROPPED, OF_PAIRS},
     {"mergetree/records", run_branches, DROPPED, OF_LIST},
+    {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
     {"mergetree/records", run_branches, "power + 896u", "power + 895u", OF_LIST},
     {"mergetree/records", run_branches, "149u << 20", "148u << 20", OF_LIST},
     {"mergetree/records", run_branches, "int(one) < 0", "int(one) > 0", OF_LIST},

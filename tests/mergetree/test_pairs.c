@@ -13,7 +13,7 @@ typedef struct found {
     branches tree;
 } found;
 
-static void find(const ref_grid *d, const glshape_field *f, bool superlevel, bool list, found *out) {
+static void find(const ref_grid *d, const glshape_field *f, bool superlevel, pairs_form form, found *out) {
     gpu *g = test_gpu();
     uint32_t z = d->dims == 3, n = fields_count(d);
     grid shape = {.extent = {(uint32_t)d->shape[z + 1], (uint32_t)d->shape[z], z ? (uint32_t)d->shape[0] : 1},
@@ -27,7 +27,7 @@ static void find(const ref_grid *d, const glshape_field *f, bool superlevel, boo
     BENCH_OK(basins_begin(g, &out->field, &out->basins));
     BENCH_OK(basins_edges(g, &out->basins));
     gpu_set_eager(g, true);
-    BENCH_OK(pairs_find(g, &out->basins, list, &out->tree));
+    BENCH_OK(pairs_find(g, &out->basins, form, &out->tree));
     gpu_set_eager(g, false);
 }
 
@@ -73,7 +73,7 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
     ref_mergetree(n, values, superlevel, d, NULL, NULL, want);
     bench_where("%d-D %zu × %zu × %zu, %d neighbours, superlevel %d, type %d", d->dims, d->shape[0],
                 d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours, superlevel, (int)type);
-    find(d, &f, superlevel, false, &r);
+    find(d, &f, superlevel, PAIRS_NUMBERED, &r);
     for (uint32_t m = 0; m < r.tree.count; m++) {
         const uint32_t *t = want[r.tree.minimum[m]];
         bool ends = t[1] != t[0];
@@ -85,8 +85,15 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
     BENCH_OK(basins_regular(test_gpu(), &r.basins, &r.tree, on));
     for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
     check_order(&r);
-    find(d, &f, superlevel, true, &other);
+    find(d, &f, superlevel, PAIRS_LISTED, &other);
     check_list(&r.tree, &f, &other.tree);
+    forget(&other);
+    find(d, &f, superlevel, PAIRS_PAIRED, &other);
+    for (uint32_t k = 0; k < r.tree.count; k++) {
+        const radix_item *one = &other.tree.pairs[k];
+        BENCH_CHECK(one->at == order_of(&r.order, r.tree.minimum[k]));
+        BENCH_CHECK(((uint64_t)one->a << 32 | one->b) == r.tree.death[k]);
+    }
     forget(&r);
     forget(&other);
 }
