@@ -277,6 +277,16 @@ static glshape_status compute_flat(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
+/* Both trees of an image from one field on the device, or what of them is left in the other way. */
+static glshape_status compute_image(cubical_run *run) {
+    bool low = needs(run, 0), high = needs(run, 1);
+    double since = wall_seconds();
+    TRY(cubical_add_image(run, &low, &high));
+    run->r->seconds.trees += clock_lap(&since);
+    if (high) TRY(compute_reversed(run));
+    return low ? compute_upright(run) : GLSHAPE_OK;
+}
+
 /* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
  * squares its columns can leave out. */
 static glshape_status compute_solid(cubical_run *run) {
@@ -351,7 +361,8 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
     TRY(choose_flat(&run));
-    TRY(run.flat ? compute_flat(&run) : compute_solid(&run));
+    bool image = field->dims == 2 && balanced_dimension(&run) < 0;
+    TRY(run.flat ? compute_flat(&run) : image ? compute_image(&run) : compute_solid(&run));
     gpu_begin_stage(g, "intervals", GPU_NOT_BY_PASSES);
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));

@@ -57,6 +57,12 @@ bool cubical_wants(const cubical_run *run, int dim);
 /* Shows progress of the next part of the work, which is so large. */
 void cubical_begin_part(cubical_run *run, double share);
 
+/* ---- image.c ----------------------------------------------------------------------------------- */
+
+/* Adds the pairs of dimension 0, and those of the highest of two dimensions, by passes. What was added is
+ * asked for no longer: the device may be wrong, or without memory. */
+glshape_status cubical_add_image(cubical_run *run, bool *low, bool *high);
+
 /* ---- side.c ------------------------------------------------------------------------------------ */
 
 /* Fills the side with the keys of the field as they are. */
@@ -64,6 +70,8 @@ glshape_status cubical_take_field(cubical_run *run);
 /* Fills the side with the keys of the field in reversed order, and the outside, which comes before all
  * others. */
 glshape_status cubical_take_reversed(cubical_run *run);
+/* The same without keys. */
+glshape_status cubical_shape_reversed(cubical_run *run);
 void cubical_drop_side(cubical_run *run);
 /* Makes room for run->ended, of the field's side or of the reversed one; then counts, from several threads, a
  * square whose owner is a vertex of the field. */

@@ -93,6 +93,8 @@ static glshape_status reserve_outside(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
+glshape_status cubical_shape_reversed(cubical_run *run) { return shape_side(run, true, &run->side); }
+
 glshape_status cubical_take_reversed(cubical_run *run) {
     side *s = &run->side;
     TRY(shape_side(run, true, s));

@@ -681,6 +681,24 @@ glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field, const
     return compute(g, &ranks_alone, field, o, result, NULL, pairs);
 }
 
+glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, mergetree_pairs *pairs) {
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches tree = {0};
+    uint32_t n = d->extent[0] * d->extent[1] * d->extent[2];
+    grid_field f = {.grid = *d, .n = n, .total = n, .hi = d->extent[2], .key = *key};
+    gpu_why why = gpu_why_passes(g);
+    *pairs = (mergetree_pairs){0};
+    TRY(basins_are_for_passes(g, d->hood, false, &why));
+    TRY(pairs_are_for_passes(g, d->hood, PAIRS_PAIRED, &why));
+    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(basins_begin(g, &f, &b));
+    TRY(basins_edges(g, &b));
+    gpu_fact(g, b.edge_count, "edges between basins");
+    TRY(pairs_find(g, &b, PAIRS_PAIRED, &tree));
+    *pairs = (mergetree_pairs){MOVE(tree.pairs), tree.count};
+    return GLSHAPE_OK;
+}
+
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};

@@ -36,8 +36,9 @@ static void pairs_free(pairs *p) {
     tree_elders_free(&p->elders);
 }
 
-/* The lowest bits, by which keys of the field differ. */
+/* The lowest bits, by which keys of the field differ. NULL: it has none but keys on the device. */
 static uint32_t key_bits(const order *o) {
+    if (!o) return 32;
     uint32_t differ = (uint32_t)((order_of(o, o->least) ^ order_of(o, o->greatest)) >> 32), bits = 1;
     while (bits < 32 && differ >> bits) bits++;
     return bits;

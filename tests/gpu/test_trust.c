@@ -928,6 +928,18 @@ static void run_cubical(glshape_context *c, words *out) {
     glshape_cubical_free(&r);
 }
 
+static void run_image(glshape_context *c, words *out) {
+    glshape_cubical_result r;
+    glshape_field f = {
+        .type = GLSHAPE_U32, .values = voxels(), .dims = 2, .shape = {EXTENT, EXTENT * EXTENT}};
+    DONE(glshape_cubical(c, &f, NULL, &r));
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.intervals[k].birth, 8);
+        add(out, &r.intervals[k].death, 8);
+    }
+    glshape_cubical_free(&r);
+}
+
 #define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
 #define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
 #define OF_COLUMNS "rips/columns WORDS=8 ROOM=256 EXTRA=1 + rips/candidates WORDS=8 ROOM=256"
@@ -1003,6 +1015,7 @@ static const struct {
     {"mergetree/rename", run_tree, DROPPED, OF_PAIRS},
     {"mergetree/records", run_branches, DROPPED, OF_LIST},
     {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
+    {"cubical/reverse", run_image, DROPPED, "cubical/reverse"},
     {"mergetree/records", run_branches, "power + 896u", "power + 895u", OF_LIST},
     {"mergetree/records", run_branches, "149u << 20", "148u << 20", OF_LIST},
     {"mergetree/records", run_branches, "int(one) < 0", "int(one) > 0", OF_LIST},
