@@ -195,30 +195,3 @@ glshape_status tree_elders_find(gpu *g, const tree_saddles *s, tree_elders *out)
     *out = MOVE(e.out);
     return GLSHAPE_OK;
 }
-
-/* The programs of this file. */
-#define EACH_PROGRAM(X, g)               \
-    X(g, prim_radix_count, .n = 0);      \
-    X(g, prim_radix_move, .n = 0);       \
-    X(g, prim_scan, .n = 0);             \
-    X(g, prim_reduce_group, .n = 0);     \
-    X(g, prim_compact, .n = 0);          \
-    X(g, tree_ties, .BY = TIES_Y);       \
-    X(g, tree_ties, .BY = TIES_XY);      \
-    X(g, tree_singletons, .n = 0);       \
-    X(g, tree_lightest, .count = 0);     \
-    X(g, tree_offer, .count = 0);        \
-    X(g, tree_pick, .count = 0);         \
-    X(g, tree_place, .count = 0);        \
-    X(g, tree_contract, .count = 0);     \
-    X(g, tree_jump, .n = 0);             \
-    X(g, tree_relabel_ranks, .n = 0);    \
-    X(g, tree_link, .count = 0);         \
-    X(g, tree_sides, .count = 0);        \
-    X(g, tree_along_blocks, .count = 0); \
-    X(g, tree_along, .count = 0);        \
-    X(g, tree_falls, .count = 0);        \
-    X(g, tree_oldest, .count = 0);       \
-    X(g, tree_ends, .count = 0)
-
-void tree_expect_elders(gpu *g) { EACH_PROGRAM(gpu_soon, g); }

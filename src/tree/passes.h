@@ -212,8 +212,6 @@ glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why);
 /* Has the programs of tree_dendrogram_kept compiled, or ready (gpu_expect, gpu_get_ready). */
 void tree_expect_dendrogram(gpu *g, bool root);
 void tree_load_dendrogram(gpu *g, bool root);
-/* Has the programs of tree_elders_find compiled. */
-void tree_expect_elders(gpu *g);
 /* What tree_dendrogram_kept makes of sums. (dendrogram_by_passes.c) */
 glshape_status tree_make_heights(gpu *g, gpu_texture *edges, const tree_scale *scale, gpu_texture *keyed);
 
