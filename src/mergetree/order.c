@@ -10,6 +10,8 @@
 
 #define BLOCK 131072u /* vertices that a thread takes at a time */
 #define PIECE 4096u
+#define WRITTEN_OUT \
+    64 /* values: compilers compute with several at a time where they know how many there are */
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
@@ -39,12 +41,17 @@ static inline uint32_t key_u(uint32_t x) { return x; }
     X(GLSHAPE_U16, uint16_t, key_u) \
     X(GLSHAPE_U32, uint32_t, key_u)
 
-void order_keys(const order *o, size_t first, size_t count, uint32_t *out) {
+void order_keys(const order *o, size_t first, size_t count, uint32_t *restrict out) {
+    uint32_t flip = o->flip;
 #define KEYS(name, ctype, key)                                                    \
-    case name:                                                                    \
-        for (size_t k = 0; k < count; k++)                                        \
-            out[k] = key(((const ctype *)o->field->values)[first + k]) ^ o->flip; \
-        break;
+    case name: {                                                                  \
+        const ctype *values = (const ctype *)o->field->values + first;            \
+        for (; count >= WRITTEN_OUT; count -= WRITTEN_OUT) {                      \
+            for (int k = 0; k < WRITTEN_OUT; k++) out[k] = key(values[k]) ^ flip; \
+            values += WRITTEN_OUT, out += WRITTEN_OUT;                            \
+        }                                                                         \
+        for (size_t k = 0; k < count; k++) out[k] = key(values[k]) ^ flip;        \
+    } break;
     if (o->ranks) {
         for (size_t k = 0; k < count; k++) out[k] = o->ranks[first + k] ^ o->flip;
         return;
@@ -167,47 +174,61 @@ typedef struct survey {
 /* The first NaN of [first, end), or UINT32_MAX. */
 static uint32_t find_nan(const order *o, uint32_t first, uint32_t end) {
     const glshape_field *f = o->field;
-    bool some = false;
-#define FIND(type)                                                             \
-    {                                                                          \
-        const type *values = (const type *)f->values + o->origin;              \
-        for (uint32_t v = first; v < end; v++) some |= values[v] != values[v]; \
-        for (uint32_t v = first; some && v < end; v++)                         \
-            if (isnan(values[v])) return v;                                    \
-    }
-    if (f->type == GLSHAPE_F32) FIND(float)
-    if (f->type == GLSHAPE_F64) FIND(double)
-#undef FIND
+    for (uint32_t v = first; f->type == GLSHAPE_F32 && v < end; v++)
+        if (isnan(((const float *)f->values)[o->origin + v])) return v;
+    for (uint32_t v = first; f->type == GLSHAPE_F64 && v < end; v++)
+        if (isnan(((const double *)f->values)[o->origin + v])) return v;
     return UINT32_MAX;
 }
 
-static bool has_minus_zero(const order *o, uint32_t first, uint32_t end) {
-    const char *values = o->field->values;
-    bool so = false;
-    if (o->field->type != GLSHAPE_F32) return false;
-    for (uint32_t v = first; v < end; v++) {
-        uint32_t bits;
-        memcpy(&bits, values + (o->origin + v) * sizeof bits, sizeof bits);
-        so |= bits == 0x80000000u;
+/* Whether some floats have a NaN, or a -0. */
+static inline void look_at(const uint32_t *bits, uint32_t count, bool *nan, bool *minus_zero) {
+    uint32_t nans = 0, zeros = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        nans |= 0x7f800000u - (bits[k] & 0x7fffffffu); /* the first bit: it is beyond infinity */
+        zeros |= bits[k] == 0x80000000u;
     }
-    return so;
+    *nan = nans >> 31;
+    *minus_zero = zeros;
 }
 
-/* Updates the least and the greatest by some vertices. */
-static void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2], block_facts *f) {
-    uint32_t keys[PIECE], least = UINT32_MAX, greatest = 0;
-    order_keys(o, o->origin + first, count, keys);
+static void look_at_values(const order *o, uint32_t first, uint32_t count, block_facts *f) {
+    uint32_t bits[PIECE];
+    bool nan = o->field->type == GLSHAPE_F64, minus_zero = false;
+    if (o->field->type == GLSHAPE_F32) {
+        memcpy(bits, (const char *)o->field->values + (o->origin + first) * sizeof *bits,
+               count * sizeof *bits);
+        if (count == PIECE) look_at(bits, PIECE, &nan, &minus_zero);
+        else look_at(bits, count, &nan, &minus_zero);
+    }
+    if (nan && f->nan == UINT32_MAX) f->nan = find_nan(o, first, first + count);
+    f->minus_zero |= minus_zero;
+}
+
+/* Ends of the range of some keys. Compilers write out the loop for as many at a time as a processor can where
+ * they know the count. */
+static inline void find_ends_of_keys(const uint32_t *keys, uint32_t count, uint32_t ends[2]) {
+    uint32_t least = UINT32_MAX, greatest = 0;
     for (uint32_t k = 0; k < count; k++) {
         least = keys[k] < least ? keys[k] : least;
         greatest = keys[k] > greatest ? keys[k] : greatest;
     }
-    if (least < ends[0]) {
-        for (f->least = 0; keys[f->least] != least;) f->least++;
-        f->least += first, ends[0] = least;
+    ends[0] = least, ends[1] = greatest;
+}
+
+/* Updates the least and the greatest by some vertices. */
+static void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2], block_facts *f) {
+    uint32_t keys[PIECE], here[2];
+    order_keys(o, o->origin + first, count, keys);
+    if (count == PIECE) find_ends_of_keys(keys, PIECE, here);
+    else find_ends_of_keys(keys, count, here);
+    if (here[0] < ends[0]) {
+        for (f->least = 0; keys[f->least] != here[0];) f->least++;
+        f->least += first, ends[0] = here[0];
     }
-    if (greatest > ends[1]) {
-        for (f->greatest = 0; keys[f->greatest] != greatest;) f->greatest++;
-        f->greatest += first, ends[1] = greatest;
+    if (here[1] > ends[1]) {
+        for (f->greatest = 0; keys[f->greatest] != here[1];) f->greatest++;
+        f->greatest += first, ends[1] = here[1];
     }
 }
 
@@ -221,8 +242,7 @@ static void survey_block(void *user, size_t item) {
     if (s->keys) f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
-        if (s->values && f->nan == UINT32_MAX) f->nan = find_nan(o, first, first + count);
-        if (s->values) f->minus_zero |= has_minus_zero(o, first, first + count);
+        if (s->values) look_at_values(o, first, count, f);
         if (s->keys) find_ends_of(o, first, count, ends, f);
     }
 }

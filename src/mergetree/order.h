@@ -35,7 +35,7 @@ void order_free(order *o);
 glshape_status order_sort(error *err, const order *o, uint32_t **sorted);
 
 /* The keys of vertices [first, first + count) of the field. */
-void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
+void order_keys(const order *o, size_t first, size_t count, uint32_t *restrict out);
 /* (key, index) as one number. */
 uint64_t order_of(const order *o, uint32_t v);
 
