@@ -140,12 +140,13 @@ static size_t block_end(const listing *l, size_t block) {
 
 static void list_block(void *user, size_t block) {
     const listing *l = user;
-    const glshape_field *f = &l->run->field;
+    const order *o = &l->run->order;
     for (size_t k = block * BLOCK; k < block_end(l, block); k++) {
-        uint32_t birth = (uint32_t)l->pairs[k].at, death = l->pairs[k].b;
+        const radix_item *p = &l->pairs[k];
+        bool ends = p->b != GLSHAPE_NO_VERTEX;
+        double death = ends ? order_value_of(o, (uint64_t)p->a << 32 | p->b) : (double)INFINITY;
         l->out[k] =
-            (glshape_cubical_interval){l->dim, birth, death, order_value(f, birth),
-                                       death == GLSHAPE_NO_VERTEX ? (double)INFINITY : order_value(f, death)};
+            (glshape_cubical_interval){l->dim, (uint32_t)p->at, p->b, order_value_of(o, p->at), death};
     }
 }
 
