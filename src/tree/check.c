@@ -388,6 +388,7 @@ static bool begins_before(const meetings *m, uint32_t a, uint32_t b) {
 
 /* Edge by edge, of one vertex after another. */
 static void meet(meetings *m) {
+    uint32_t fallen = 0, listed = 0; /* given: who fell, one after another */
     for (uint32_t k = 0; k < COMPONENTS; k++) {
         m->older[k] = m->parent[k] = k;
         memcpy(m->ends[k], (uint32_t[4]){0, 0, m->birth[k][0], m->birth[k][1]}, sizeof m->ends[k]);
@@ -399,10 +400,10 @@ static void meet(meetings *m) {
             if (a == b) continue;
             m->older[younger] = a ^ b ^ younger;
             m->ends[younger][0] = ~m->edges[end][1], m->ends[younger][1] = ~m->edges[end][0];
+            m->given[fallen++] = younger;
         }
-        for (uint32_t k = 0; k < COMPONENTS; k++)
-            if (m->ends[k][0] == ~m->edges[first][1] && m->ends[k][1] == ~m->edges[first][0])
-                m->parent[k] = union_find(m->older, k);
+        for (; listed < fallen; listed++)
+            m->parent[m->given[listed]] = union_find(m->older, m->given[listed]);
     }
 }
 
@@ -453,9 +454,10 @@ static glshape_status check_elders(gpu *g, const void *user, bool *right) {
     for (int k = 0; k < 3 && *right; k++) {
         uint32_t essential;
         make_meetings(m, keys[k]);
-        TRY(find_by_passes(g, m, bits[k], &essential));
         qsort(m->edges, SADDLES, sizeof *m->edges, by_saddle);
         meet(m);
+        make_meetings(m, keys[k]); /* in any order */
+        TRY(find_by_passes(g, m, bits[k], &essential));
         *right = are_same_ends(m, essential);
     }
     return GLSHAPE_OK;
