@@ -1216,6 +1216,12 @@ typedef struct glshape_contour_result {
  * Source: Carr, Snoeyink, Axen, "Computing contour trees in all dimensions", 2003. */
 GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                            glshape_mergetree_method method, glshape_contour_result *result);
+/* The same with the join tree, which is found on the way: *join becomes what glshape_mergetree makes of the
+ * field with branches_only. Free it with glshape_mergetree_free. */
+GLSHAPE_API glshape_status glshape_contour_and_join(glshape_context *context, const glshape_field *field,
+                                                    glshape_mergetree_method method,
+                                                    glshape_contour_result *result,
+                                                    glshape_mergetree_result *join);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_contour_free(glshape_contour_result *result);
 

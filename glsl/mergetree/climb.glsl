@@ -6,7 +6,7 @@ bool ended(uvec4 b, uint k, uint v) { return b.x < k || (b.x == k && b.y <= v); 
 // Returns the first of `at` and its ancestors that ends after (k, v). Jumps make the steps logarithmic in the depth.
 uint climb(uint at, uint k, uint v) {
     uvec4 here = LOAD_BRANCH(at);
-    for (uint step = 0u; step < 256u && ended(here, k, v); step++) {
+    for (uint step = 0u; step < 512u && ended(here, k, v); step++) {
         uvec4 far = LOAD_BRANCH(here.w);
         at = here.w;
         if (!ended(far, k, v)) {

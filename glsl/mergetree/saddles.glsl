@@ -6,6 +6,7 @@
 // Neighbors are looked at in loops whose ends are no constants: unrolled, this takes NVIDIA's compiler seconds.
 #include "mergetree/grid.glsl"
 #include "mergetree/around.glsl"
+#include "mergetree/reserve.glsl"
 
 uint around_set() {
     uint set = 0u;
@@ -20,26 +21,40 @@ uint neighbor_at(uint v, ivec3 p, bool inside, uint bit) {
     return neighbor(v, p, inside, x - 1, y - 1, z - 1);
 }
 
-void kernel(uint group) {
-    uint e = group * LOCAL + gl_LocalInvocationIndex;
-    if (e >= count) return;
-    uint v = candidates(e), own = basin(v), k = key(v), below = 0u, others = 0u;
-    ivec3 p = place(v);
-    bool inside = inner(p);
+// The lower neighbors of v in basins other than `own`, but for those that lower vertices around v connect to it.
+uint others_of(uint v, ivec3 p, bool inside, uint k, uint own) {
+    uint below = 0u, others = 0u;
     for (uint rest = around_set(); rest != 0u; rest &= rest - 1u) {
         uint w = neighbor_at(v, p, inside, uint(findLSB(rest)));
         if (w != NONE && lower(key(w), w - order_start, k, v - order_start)) below |= rest & (0u - rest);
     }
     for (uint rest = below & neighbor_set(); rest != 0u; rest &= rest - 1u)
         if (basin(neighbor_at(v, p, inside, uint(findLSB(rest)))) != own) others |= rest & (0u - rest);
-    others &= ~reachable(below & neighbor_set() & ~others, below);
-    uint last = own;
-    for (; others != 0u; others &= others - 1u) {
+    return others & ~reachable(below & neighbor_set() & ~others, below);
+}
+
+void kernel(uint group) {
+    uint e = group * LOCAL + gl_LocalInvocationIndex, v = 0u, own = 0u, k = 0u, others = 0u;
+    ivec3 p = ivec3(0);
+    bool inside = false;
+    if (e < count) {
+        v = candidates(e);
+        own = basin(v);
+        k = key(v);
+        p = place(v);
+        inside = inner(p);
+        others = others_of(v, p, inside, k, own);
+    }
+    uint last = own, edges_here = 0u;
+    for (uint rest = others; rest != 0u; rest &= rest - 1u) { // those that repeat the one before are left out
+        uint other = basin(neighbor_at(v, p, inside, uint(findLSB(rest))));
+        if (other == last) others ^= rest & (0u - rest);
+        else edges_here++;
+        last = other;
+    }
+    uint at = reserve(edges_here, 0u);
+    for (; others != 0u && at < room; others &= others - 1u) {
         uint other = basin(neighbor_at(v, p, inside, uint(findLSB(others))));
-        if (other != last) {
-            last = other;
-            uint at = state_atomic_add(0u, 1u);
-            if (at < room) edges_store(at, 0u, uvec4(v, k, own ^ ARRIVED, other ^ ARRIVED));
-        }
+        edges_store(at++, 0u, uvec4(v, k, own ^ ARRIVED, other ^ ARRIVED));
     }
 }

@@ -3,11 +3,12 @@
 // connect all its lower neighbors; state[1] counts the candidates, also those that there is no room for. Numbers and
 // places depend on the order of the invocations; no result depends on them.
 //
-// An invocation goes along RUN vertices of a column in y, and adds what it has found to the counters once. It takes the
-// planes lo <= z < hi.
+// An invocation goes along RUN vertices of a column in y, and a group adds what it has found to the counters once. It takes
+// the planes lo <= z < hi.
 #include "mergetree/grid.glsl"
 #include "mergetree/around.glsl"
 #include "mergetree/column.glsl"
+#include "mergetree/reserve.glsl"
 
 // Stores where v points. Returns whether v is a minimum, and whether it is a candidate for a saddle.
 bvec2 classify(uint v) {
@@ -29,19 +30,20 @@ bvec2 classify(uint v) {
 
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex, runs = (ny + RUN - 1u) / RUN;
-    uint rest = e / nx, y = rest % runs * RUN, z = lo + rest / runs, minima = 0u, saddles = 0u;
-    if (z >= hi) return;
-    begin_column(e - rest * nx, y, z);
-    uint start = INDEX(0, 0, 0);
-    for (uint step = 0u, end = min(RUN, ny - y); step < end; step++, y++) {
-        if (step != 0u) next_in_column(y);
-        bvec2 found = classify(INDEX(0, 0, 0));
-        minima |= found.x ? 1u << step : 0u;
-        saddles |= found.y ? 1u << step : 0u;
+    uint rest = e / nx, y = rest % runs * RUN, z = lo + rest / runs, minima = 0u, saddles = 0u, start = 0u;
+    if (z < hi) {
+        begin_column(e - rest * nx, y, z);
+        start = INDEX(0, 0, 0);
+        for (uint step = 0u, end = min(RUN, ny - y); step < end; step++, y++) {
+            if (step != 0u) next_in_column(y);
+            bvec2 found = classify(INDEX(0, 0, 0));
+            minima |= found.x ? 1u << step : 0u;
+            saddles |= found.y ? 1u << step : 0u;
+        }
     }
-    uint number = state_atomic_add(0u, uint(bitCount(minima)));
+    uint number = reserve(uint(bitCount(minima)), 0u);
     for (; minima != 0u; minima &= minima - 1u) basin_store(start + nx * uint(findLSB(minima)), ARRIVED | number++);
-    uint at = state_atomic_add(1u, uint(bitCount(saddles)));
+    uint at = reserve(uint(bitCount(saddles)), 1u);
     for (; saddles != 0u && at < room; saddles &= saddles - 1u)
         candidates_store(at++, start + nx * uint(findLSB(saddles)));
 }

@@ -1,10 +1,6 @@
 // Rows of the linkage matrix, as doubles of two words, the low one first: the clusters that are joined, the smaller first, the
 // height and the size; and the ends of the edges. counts[0] is raised for a row that cannot be.
-uvec2 as_double(uint number) {
-    uint power = uint(max(findMSB(number), 0)),
-         rest = number << (31u - power) & 0x7fffffffu; // all behind the first bit
-    return number == 0u ? uvec2(0u) : uvec2(rest << 21, rest >> 11 | (power + 1023u) << 20);
-}
+#include "lib/as_double.glsl"
 
 // The height of a key (tree_height_of).
 uvec2 height_of(uvec2 key) { return (key.x & 0x80000000u) != 0u ? uvec2(key.y, key.x ^ 0x80000000u) : ~key.yx; }

@@ -244,7 +244,14 @@ static glshape_status compute_trees(mergetree_command *c) {
     c->o.superlevel = c->superlevel;
     c->o.branches_only = !c->segmentation && !(s->picture && !c->values_path) &&
                          !(s->output && !io_output_delimiter(s->output));
-    if (c->contour || c->contour_arcs) { /* first: the facts of the report are those of the last method */
+    bool contours = c->contour || c->contour_arcs, whole = !(c->o.simplify > 0) && !c->o.simplify_whole;
+    if (contours && whole && c->o.branches_only && !c->superlevel) {
+        TRY(field_error(
+            c, glshape_contour_and_join(s->context, &c->in.field, c->o.method, &c->contours, &c->result)));
+        c->pairs = count_pairs(c);
+        return GLSHAPE_OK;
+    }
+    if (contours) { /* first: the facts of the report are those of the last method */
         TRY(field_error(c, glshape_contour(s->context, &c->in.field, c->o.method, &c->contours)));
         session_take_stages(s);
     }

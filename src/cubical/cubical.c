@@ -22,6 +22,9 @@
 #include "gpu/context.h"
 #include "mergetree/flat.h"
 #include "persistence/reduce.h"
+#include "place/place.h"
+
+#define GPU_BYTES 10 /* of textures, a vertex: keys, basins, lists */
 
 /* ---- options and shape ------------------------------------------------------------------------- */
 
@@ -140,14 +143,19 @@ static cubical_ends ends_of(const glshape_mergetree_result *tree) {
     return (cubical_ends){&first->birth, &first->death, sizeof *first / sizeof(uint32_t), tree->count};
 }
 
+static void pairs_free(mergetree_pairs *p) { free(p->items); }
+
 /* Adds the pairs of dimension 0 of the field. */
 static glshape_status add_components(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
+    OWNED_BY(pairs_free) mergetree_pairs pairs = {0};
     bool sides = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     glshape_field f = run->field;
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
-    TRY(mergetree_compute(run->g, &f, &o, &tree));
+    TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
+    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    if (pairs.items) return cubical_take_pairs(run, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_components(run, &ends);
 }
@@ -155,6 +163,7 @@ static glshape_status add_components(cubical_run *run) {
 /* Adds the pairs of the highest dimension, from the side, which is reversed. */
 static glshape_status add_voids(cubical_run *run) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result tree = {0};
+    OWNED_BY(pairs_free) mergetree_pairs pairs = {0};
     const glshape_mergetree_options o = {.branches_only = true};
     const side *s = &run->side;
     bool sides = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS;
@@ -164,7 +173,9 @@ static glshape_status add_voids(cubical_run *run) {
         f.periodic[i] = run->field.periodic[i];
     }
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
-    TRY(mergetree_compute(run->g, &f, &o, &tree));
+    TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
+    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    if (pairs.items) return cubical_take_side_pairs(run, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_side_components(run, &ends);
 }
@@ -254,7 +265,7 @@ static glshape_status compute_reversed(cubical_run *run) {
 /* A field of two dimensions on the CPU. */
 static glshape_status compute_flat(cubical_run *run) {
     double since = wall_seconds();
-    gpu_begin_stage(run->g, "trees", GPU_NOT_FASTER);
+    gpu_begin_stage(run->g, "trees", run->why);
     if (balanced_dimension(run) >= 0) {
         bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
         TRY(vertices ? cubical_take_field(run) : cubical_take_reversed(run));
@@ -264,6 +275,16 @@ static glshape_status compute_flat(cubical_run *run) {
     TRY(cubical_add_flat(run, needs(run, 0), needs(run, 1) || (periodic_axes(run) == 2 && needs(run, 2))));
     run->r->seconds.trees += clock_lap(&since);
     return GLSHAPE_OK;
+}
+
+/* Both trees of an image from one field on the device, or what of them is left in the other way. */
+static glshape_status compute_image(cubical_run *run) {
+    bool low = needs(run, 0), high = needs(run, 1);
+    double since = wall_seconds();
+    TRY(cubical_add_image(run, &low, &high));
+    run->r->seconds.trees += clock_lap(&since);
+    if (high) TRY(compute_reversed(run));
+    return low ? compute_upright(run) : GLSHAPE_OK;
 }
 
 /* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
@@ -276,15 +297,24 @@ static glshape_status compute_solid(cubical_run *run) {
     return vertices != tree_first ? compute_reversed(run) : compute_upright(run);
 }
 
-/* Whether the field is done by rows, on the CPU. Passes take twice as long for an image of any size. */
-static bool is_flat(const cubical_run *run) {
+/* Whether the field can be done by rows, on the CPU. */
+static bool can_be_flat(const cubical_run *run) {
     return run->given->dims == 2 && !gpu_is_named(run->g) && run->r->n <= FLAT_MOST;
+}
+
+/* Whether it is: passes do large images. */
+static glshape_status choose_flat(cubical_run *run) {
+    if (!can_be_flat(run)) return GLSHAPE_OK;
+    size_t n = run->r->n;
+    TRY(place_choose(run->g, PLACE_IMAGE, (double)n, true, times(n, GPU_BYTES), &run->why));
+    run->flat = !gpu_why_device(run->why);
+    return GLSHAPE_OK;
 }
 
 /* The keys and the textures of the larger side: the reversed one with the outside. */
 static void forecast(cubical_run *run) {
     glshape_cubical_forecast *f = &run->r->forecast;
-    bool flat = is_flat(run);
+    bool flat = can_be_flat(run) && place_is_little(run->g, PLACE_IMAGE, (double)run->r->n);
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     size_t n = 1;
     f->cells = 1;
@@ -297,7 +327,7 @@ static void forecast(cubical_run *run) {
     bool wide = run->field.type == GLSHAPE_F64 || whole_is(&run->field);
     f->host_bytes = times(n, flat ? FLAT_BYTES : sizeof(uint32_t));
     f->host_bytes += wide ? times(run->r->n, sizeof(uint32_t)) : 0;
-    f->gpu_bytes = flat ? 0 : times(n, 2 * sizeof(uint32_t) + 2); /* keys, basins, lists */
+    f->gpu_bytes = flat ? 0 : times(n, GPU_BYTES);
 }
 
 static void run_free(cubical_run *run) {
@@ -323,13 +353,16 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
         return GLSHAPE_OK;
     }
     gpu_begin_stage(g, "order", GPU_NOT_BY_PASSES);
+    if (can_be_flat(&run) && !place_is_little(g, PLACE_IMAGE, (double)r.n)) gpu_need_soon(g);
     TRY(order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order));
     r.least_vertex = run.o.superlevel ? run.order.greatest : run.order.least;
     r.greatest_vertex = run.o.superlevel ? run.order.least : run.order.greatest;
     r.least = order_value(field, r.least_vertex);
     r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
-    TRY(is_flat(&run) ? compute_flat(&run) : compute_solid(&run));
+    TRY(choose_flat(&run));
+    bool image = field->dims == 2 && balanced_dimension(&run) < 0;
+    TRY(run.flat ? compute_flat(&run) : image ? compute_image(&run) : compute_solid(&run));
     gpu_begin_stage(g, "intervals", GPU_NOT_BY_PASSES);
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));

@@ -1,5 +1,6 @@
 /* Pairs of vertices, and the intervals that they are. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/run.h"
+#include "cubical/sort.h"
 
 #define BLOCK ((size_t)1 << 16) /* pairs that a thread takes at a time */
 
@@ -101,7 +103,8 @@ static glshape_status pick_pairs(const cubical_run *run, radix_item *pairs, size
     TRY(allocate(err_of(run), &picked, blocks, sizeof *picked, "the intervals"));
     threads_run(0, blocks, pick_block, &(picking){run, pairs + first, *count, wants_all(run), picked});
     for (size_t k = 0; k < blocks; kept += picked[k++])
-        memmove(pairs + kept, pairs + first + k * BLOCK, picked[k] * sizeof *pairs);
+        if (kept != first + k * BLOCK)
+            memmove(pairs + kept, pairs + first + k * BLOCK, picked[k] * sizeof *pairs);
     *count = kept;
     return GLSHAPE_OK;
 }
@@ -137,23 +140,56 @@ static size_t block_end(const listing *l, size_t block) {
 
 static void list_block(void *user, size_t block) {
     const listing *l = user;
-    const glshape_field *f = &l->run->field;
+    const order *o = &l->run->order;
     for (size_t k = block * BLOCK; k < block_end(l, block); k++) {
-        uint32_t birth = (uint32_t)l->pairs[k].at, death = l->pairs[k].b;
+        const radix_item *p = &l->pairs[k];
+        bool ends = p->b != GLSHAPE_NO_VERTEX;
+        double death = ends ? order_value_of(o, (uint64_t)p->a << 32 | p->b) : (double)INFINITY;
         l->out[k] =
-            (glshape_cubical_interval){l->dim, birth, death, order_value(f, birth),
-                                       death == GLSHAPE_NO_VERTEX ? (double)INFINITY : order_value(f, death)};
+            (glshape_cubical_interval){l->dim, (uint32_t)p->at, p->b, order_value_of(o, p->at), death};
     }
+}
+
+static bool is_after(const radix_item *x, const radix_item *y) {
+    return x->a != y->a ? x->a > y->a : x->b > y->b;
+}
+
+/* Sorts each run of one birth that begins in the block: few are longer than one or two. */
+static void sort_runs(void *user, size_t block) {
+    const listing *l = user;
+    radix_item *p = l->pairs;
+    for (size_t k = block * BLOCK, end; k < block_end(l, block); k = end) {
+        for (end = k + 1; end < l->count && p[end].at == p[end - 1].at;) end++;
+        if (k && p[k].at == p[k - 1].at) continue; /* the block before does */
+        for (size_t i = k + 1; i < end; i++) {
+            radix_item own = p[i];
+            size_t to = i;
+            for (; to > k && is_after(&p[to - 1], &own); to--) p[to] = p[to - 1];
+            p[to] = own;
+        }
+    }
+}
+
+/* By birth, then by death. */
+static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count) {
+    OWNED radix_item *spare = NULL;
+    if (gpu_is_open(run->g) && cubical_is_long(run->g, count)) {
+        listing l = {.run = run, .pairs = pairs, .count = count};
+        TRY(cubical_sort(run->g, true, pairs, count));
+        threads_run(0, (count + BLOCK - 1) / BLOCK, sort_runs, &l);
+        return GLSHAPE_OK;
+    }
+    TRY(allocate(err_of(run), &spare, count, sizeof *spare, "the intervals"));
+    radix_sort_all(pairs, spare, count);
+    return GLSHAPE_OK;
 }
 
 /* Moves the pairs of a dimension to the result, by birth, then by death. */
 static glshape_status list_dimension(cubical_run *run, int dim) {
-    OWNED radix_item *spare = NULL;
     OWNED radix_item *pairs = MOVE(run->dims[dim].pairs);
     listing l = {run, pairs, run->dims[dim].count, dim, run->r->intervals + run->r->count};
     size_t blocks = (l.count + BLOCK - 1) / BLOCK;
-    TRY(allocate(err_of(run), &spare, l.count, sizeof *spare, "the intervals"));
-    radix_sort_all(pairs, spare, l.count);
+    TRY(sort_pairs(run, pairs, l.count));
     threads_run(0, blocks, list_block, &l);
     run->r->count += l.count;
     return GLSHAPE_OK;
@@ -239,6 +275,64 @@ glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends 
         bool outside = cubical_vertex_of(run, birth) == GLSHAPE_NO_VERTEX;
         if (death == GLSHAPE_NO_VERTEX || (outside && dims > 1)) TRY(add_outside(run, birth, death));
     }
+    return GLSHAPE_OK;
+}
+
+/* Pairs as the device has them on their way to those of a dimension, in their place. */
+typedef struct turning {
+    cubical_run *run;
+    radix_item *pairs;
+    bool counts;
+    atomic_uint outside;   /* classes that are the outside, or never end */
+    uint32_t (*others)[2]; /* births and deaths of these */
+} turning;
+
+static void count_ended(void *user, size_t first, size_t end) {
+    const turning *t = user;
+    for (size_t k = first; k < end; k++)
+        if (t->pairs[k].b != GLSHAPE_NO_VERTEX) cubical_count_ended(t->run, t->pairs[k].b);
+}
+
+glshape_status cubical_take_pairs(cubical_run *run, radix_item *pairs, size_t count) {
+    if (run->ended) threads_ranges(count, count_ended, &(turning){.run = run, .pairs = pairs});
+    return cubical_add_pairs(run, 0, pairs, 0, count);
+}
+
+#define OTHERS 64u /* there are as many as parts of the outside: two, at most, and classes of a grid: one */
+
+static void turn_range(void *user, size_t first, size_t end) {
+    turning *t = user;
+    const cubical_run *run = t->run;
+    for (size_t k = first; k < end; k++) {
+        radix_item side = t->pairs[k];
+        bool ends = side.b != GLSHAPE_NO_VERTEX;
+        uint32_t birth = cubical_vertex_of(run, (uint32_t)side.at), death = 0;
+        if (ends && birth != GLSHAPE_NO_VERTEX) death = cubical_vertex_of(run, side.b);
+        t->pairs[k] = nothing(run);
+        if (!ends || birth == GLSHAPE_NO_VERTEX) {
+            uint32_t at = atomic_fetch_add(&t->outside, 1);
+            if (at < OTHERS) t->others[at][0] = (uint32_t)side.at, t->others[at][1] = side.b;
+            continue;
+        }
+        if (t->counts) cubical_count_ended(t->run, death);
+        t->pairs[k] = (radix_item){(uint64_t)cubical_key_of(run, side.a) << 32 | death,
+                                   cubical_key_of(run, (uint32_t)(side.at >> 32)), birth};
+    }
+}
+
+glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count) {
+    OWNED radix_item *all = pairs;
+    uint32_t others[OTHERS][2];
+    int dims = run->given->dims;
+    bool counts = run->ended && run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    turning t = {.run = run, .pairs = all, .counts = counts, .others = others};
+    threads_ranges(count, turn_range, &t);
+    if (t.outside > OTHERS)
+        return fail(err_of(run), GLSHAPE_GPU_ERROR,
+                    "a grid of %u outsides: this driver computes something wrong", t.outside);
+    if (dims > 1) TRY(cubical_add_pairs(run, dims - 1, MOVE(all), 0, count));
+    for (uint32_t k = 0; k < t.outside; k++)
+        if (others[k][1] == GLSHAPE_NO_VERTEX || dims > 1) TRY(add_outside(run, others[k][0], others[k][1]));
     return GLSHAPE_OK;
 }
 

@@ -24,10 +24,14 @@
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room) P(UINT, most)         \
     P(UINT, around) P(UINT, sides)
 
+#define CUBICAL_REVERSE(P) \
+    P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, outside)
+
 #define CUBICAL_PASSES(PASS)                                                        \
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
     PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS) \
-    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW)
+    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW) \
+    PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)
 

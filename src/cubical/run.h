@@ -17,6 +17,7 @@ typedef struct side {
     uint32_t n, extent[3]; /* x, y, z */
     uint32_t outside;      /* planes at either end of each axis that are the outside: a bit for x, y, z */
     bool reversed;
+    uint32_t unused; /* 0, or: keys below it became greater by 1, to leave 0 to the outside */
 } side;
 
 /* Which values are beyond the threshold: of a field of floats, CUBICAL_SOME if there is a threshold. */
@@ -31,6 +32,8 @@ typedef struct cubical_run {
     uint64_t last_key;     /* of integers of 64 bits: whole_key of the threshold */
     grid grid;             /* of the field */
     order order;
+    bool flat; /* by rows, on the CPU, for this reason */
+    gpu_why why;
     side side; /* at work */
     struct {
         radix_item
@@ -54,6 +57,12 @@ bool cubical_wants(const cubical_run *run, int dim);
 /* Shows progress of the next part of the work, which is so large. */
 void cubical_begin_part(cubical_run *run, double share);
 
+/* ---- image.c ----------------------------------------------------------------------------------- */
+
+/* Adds the pairs of dimension 0, and those of the highest of two dimensions, by passes. What was added is
+ * asked for no longer: the device may be wrong, or without memory. */
+glshape_status cubical_add_image(cubical_run *run, bool *low, bool *high);
+
 /* ---- side.c ------------------------------------------------------------------------------------ */
 
 /* Fills the side with the keys of the field as they are. */
@@ -61,6 +70,8 @@ glshape_status cubical_take_field(cubical_run *run);
 /* Fills the side with the keys of the field in reversed order, and the outside, which comes before all
  * others. */
 glshape_status cubical_take_reversed(cubical_run *run);
+/* The same without keys. */
+glshape_status cubical_shape_reversed(cubical_run *run);
 void cubical_drop_side(cubical_run *run);
 /* Makes room for run->ended, of the field's side or of the reversed one; then counts, from several threads, a
  * square whose owner is a vertex of the field. */
@@ -68,6 +79,8 @@ glshape_status cubical_begin_ended(cubical_run *run, bool reversed);
 void cubical_count_ended(cubical_run *run, uint32_t vertex);
 /* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
+/* The key in the field of a key of the side that is none of the outside. */
+uint32_t cubical_key_of(const cubical_run *run, uint32_t key);
 /* The cubes of the side. */
 cubes cubical_side_cubes(const cubical_run *run);
 
@@ -84,6 +97,9 @@ typedef struct cubical_ends {
 } cubical_ends;
 /* Adds components of the field: pairs of dimension 0. */
 glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends);
+/* The same of mergetree_pairs of the field, and of those of a reversed side; take the items over. */
+glshape_status cubical_take_pairs(cubical_run *run, radix_item *pairs, size_t count);
+glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count);
 /* Adds components of the side. The first one of a reversed side is the outside, or, if there is none, it is
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */

@@ -89,8 +89,11 @@ static glshape_status reserve_outside(cubical_run *run) {
     raising r = {run, 0};
     TRY(find_unused_key(err_of(run), &run->side, &r.unused));
     threads_run(0, run->grid.extent[2], raise_plane, &r);
+    run->side.unused = r.unused;
     return GLSHAPE_OK;
 }
+
+glshape_status cubical_shape_reversed(cubical_run *run) { return shape_side(run, true, &run->side); }
 
 glshape_status cubical_take_reversed(cubical_run *run) {
     side *s = &run->side;
@@ -100,6 +103,11 @@ glshape_status cubical_take_reversed(cubical_run *run) {
     uint32_t last = run->order.greatest; /* its key is the least of the side */
     return s->outside && (uint32_t)(order_of(&run->order, last) >> 32) == UINT32_MAX ? reserve_outside(run)
                                                                                      : GLSHAPE_OK;
+}
+
+uint32_t cubical_key_of(const cubical_run *run, uint32_t key) {
+    const side *s = &run->side;
+    return s->reversed ? ~(key <= s->unused ? key - (s->unused > 0) : key) : key;
 }
 
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v) {

@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
-#define MANY ((size_t)1 << 20) /* items; fewer are sorted before a program is loaded */
 #define MOST (UINT32_MAX / 2)
 
 /* An item is a texel: the lower half of its key, the upper half, and the rest. */
@@ -36,7 +36,7 @@ static glshape_status sort(gpu *g, radix_item *items, uint32_t count) {
 
 /* ---- whether it is right ------------------------------------------------------------------------- */
 
-#define TRIED 20000u /* several parts, groups and blocks of the passes */
+#define TRIED 100000u /* several parts and blocks of the passes */
 
 static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED radix_item *device = NULL, *cpu = NULL;
@@ -54,13 +54,15 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
+bool cubical_is_long(gpu *g, size_t count) { return !place_is_little(g, PLACE_ITEMS, (double)count); }
+
 static glshape_status is_for_passes(gpu *g, size_t count, bool *so) {
     gpu_why why = gpu_why_passes(g);
     gpu_exact e = {.program = {gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
                                gpu_only_program(prim_scan), gpu_program(prim_reduce_group, .PAIR = 0)},
                    .check = check,
                    .without_doubles = true};
-    *so = (count >= MANY || gpu_insists(g)) && count <= MOST && gpu_why_device(why);
+    *so = cubical_is_long(g, count) && count <= MOST && gpu_why_device(why);
     if (*so) TRY(gpu_trusts_for(g, &e, &why));
     *so = *so && gpu_why_device(why);
     return GLSHAPE_OK;

@@ -9,4 +9,7 @@
  * Errors: GLSHAPE_NO_MEMORY, GLSHAPE_GPU_ERROR. */
 glshape_status cubical_sort(gpu *g, bool device, radix_item *items, size_t count);
 
+/* Whether so many items are worth the passes. */
+bool cubical_is_long(gpu *g, size_t count);
+
 #endif

@@ -79,7 +79,7 @@ static glshape_status apply_elder_rule(error *err, const elders *e, const radix_
 typedef struct sorting {
     branches *b;
     const order *order;
-    radix_item *items, *spare; /* at: ~ death; a: the branch, or without minima the vertex that begins it */
+    radix_item *items, *spare; /* at: ~ death; a: the branch */
     uint8_t *same;             /* whether an item ends where the item before ends */
 } sorting;
 
@@ -93,9 +93,7 @@ static void list_block(void *user, size_t item) {
     for (uint32_t m = first; m < block_end(s, first); m++) s->items[m] = (radix_item){~s->b->death[m], m, 0};
 }
 
-static uint32_t minimum_of(const sorting *s, const radix_item *item) {
-    return s->b->minimum ? s->b->minimum[item->a] : item->a;
-}
+static uint32_t minimum_of(const sorting *s, const radix_item *item) { return s->b->minimum[item->a]; }
 
 /* Sorts items [first, end), which are branches that end at one saddle, or essential ones, by birth. */
 static void sort_by_birth(const sorting *s, uint32_t first, uint32_t end) {
@@ -323,23 +321,28 @@ glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum,
     return GLSHAPE_OK;
 }
 
-/* Makes items of the words of the forest, in their place. */
-static void convert_block(void *user, size_t item) {
-    const sorting *s = user;
-    uint32_t first = (uint32_t)item * BLOCK;
-    for (uint32_t m = first; m < block_end(s, first); m++) {
+typedef struct splitting {
+    branches *b;
+    const radix_item *forest;
+} splitting;
+
+static void split_words(void *user, size_t first, size_t end) {
+    const splitting *s = user;
+    for (size_t m = first; m < end; m++) {
         uint32_t words[4];
-        memcpy(words, &s->items[m], sizeof words);
-        s->items[m] = (radix_item){~((uint64_t)words[0] << 32 | words[1]), words[2], words[3]};
+        memcpy(words, &s->forest[m], sizeof words);
+        s->b->death[m] = (uint64_t)words[0] << 32 | words[1];
+        s->b->parent[m] = words[2];
+        s->b->falling[m] = (uint32_t)m;
     }
 }
 
-glshape_status branches_list_forest(error *err, const order *o, uint32_t count, radix_item *items,
-                                    branches *out) {
-    OWNED_BY(branches_free) branches b = {.count = count, .items = items};
+glshape_status branches_in_order(error *err, uint32_t *minimum, uint32_t count, uint32_t essential,
+                                 const radix_item *forest, branches *out) {
+    OWNED_BY(branches_free) branches b = {.count = count, .essential = essential, .minimum = minimum};
     *out = (branches){0};
-    threads_run(0, (count + BLOCK - 1) / BLOCK, convert_block, &(sorting){.b = &b, .items = items + count});
-    TRY(sort_items(err, &b, o, items + count, items));
+    TRY(new_arrays(err, &b));
+    threads_ranges(count, split_words, &(splitting){&b, forest});
     *out = MOVE(b);
     return GLSHAPE_OK;
 }
@@ -403,8 +406,8 @@ glshape_status branches_simplify(error *err, branches *b, const glshape_field *f
 }
 
 void branches_free(branches *b) {
-    void *const all[] = {b->minimum, b->death, b->parent,   b->falling,
-                         b->jump,    b->depth, b->survivor, b->items};
+    void *const all[] = {b->minimum, b->death,    b->parent, b->falling, b->jump,
+                         b->depth,   b->survivor, b->list,   b->pairs};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     *b = (branches){0};
 }

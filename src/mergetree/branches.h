@@ -20,9 +20,9 @@ typedef struct branches {
     _Atomic uint32_t *depth; /* the branch and its ancestors: how many; with jump */
     uint32_t *survivor; /* after simplification: the branch itself, or its first ancestor that is left; NULL:
                            all are left */
-    radix_item *items; /* room for two a branch. The second half has all in the order of falling: ~ death, the
-                          vertex where the branch begins, that of its parent; there is no other array then.
-                          NULL: there are */
+    glshape_branch *list; /* NULL, or all in the order of falling: there is no other array then */
+    radix_item *pairs;    /* the same; at: order_of the vertex where a branch begins; a, b: key and vertex of
+                             its end, UINT32_MAX if it is essential */
 } branches;
 
 /* Returns the first ancestor of a branch that ends after `then`, or the branch itself. */
@@ -47,10 +47,10 @@ glshape_status branches_of_sorted(error *err, const order *o, uint32_t *minimum,
  * forest, four words a branch: key and vertex of its end, its parent, anything. */
 glshape_status branches_of_forest(error *err, const order *o, uint32_t *minimum, uint32_t count,
                                   radix_item *items, branches *out);
-/* The same as items, whose second half is the forest, with vertices: key and vertex of a branch's end, the
- * vertex where it begins, that of its parent. Takes items over, also when it fails. */
-glshape_status branches_list_forest(error *err, const order *o, uint32_t count, radix_item *items,
-                                    branches *out);
+/* The same from a forest in the order of falling, without jumps: of each branch key and vertex of its end,
+ * its parent, anything. The first `essential` do not end. */
+glshape_status branches_in_order(error *err, uint32_t *minimum, uint32_t count, uint32_t essential,
+                                 const radix_item *forest, branches *out);
 /* The same from triplets, without jumps: saddle[u], UINT32_MAX if the class of u is essential, and other[u],
  * which becomes the number of that vertex's branch. */
 glshape_status branches_of_triplets(error *err, const order *o, const uint32_t *saddle, uint32_t *other,

@@ -1,4 +1,5 @@
 /* Small fields that show whether the passes of this folder are right: the CPU finds their branches, too. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "mergetree/passes.h"
 #include "mergetree/together.h"
 #include "mergetree/triplet.h"
+#include "tree/tree.h"
 
 #define NX 4u
 #define NY 300u /* so long a way down takes more than one run of mergetree/compress */
@@ -20,7 +22,8 @@
 /* What is tried: on a grid of this neighborhood, or 0: on a graph. */
 typedef struct trying {
     int hood;
-    bool more; /* of basins, also what is regular; of pairs, as a list */
+    bool more; /* of basins, also what is regular */
+    pairs_form form;
 } trying;
 
 /* A ramp, and values many of which are equal; and its triplets. */
@@ -66,11 +69,28 @@ static void make_values(small_field *s, int hood) {
     if (!hood) make_graph(s);
 }
 
-static glshape_status small_new(gpu *g, int hood, small_field *s) {
+/* The same values as integers with signs, and as floats, some of which are denormal; not in the same order.
+ */
+static void retype(small_field *s, glshape_type type) {
+    s->field.type = type;
+    for (uint32_t v = 0; v < VERTICES && type != GLSHAPE_U32; v++) {
+        int32_t value = (int32_t)s->values[v] - 180;
+        float single = (float)value * (v & 1 ? 0x1p-148f : 0x1p20f);
+        if (type == GLSHAPE_F32 && value) memcpy(&s->values[v], &single, sizeof single);
+        else s->values[v] = (uint32_t)value;
+    }
+}
+
+static glshape_status small_of_type(gpu *g, int hood, glshape_type type, small_field *s) {
     make_values(s, hood);
+    retype(s, type);
     TRY(order_new(gpu_error(g), &s->field, VERTICES, false, &s->order));
     TRY(grid_field_new(g, &s->order, &s->grid, &s->on_gpu));
     return triplet_find_on_cpu(g, &s->order, &s->grid, s->saddle, s->other);
+}
+
+static glshape_status small_new(gpu *g, int hood, small_field *s) {
+    return small_of_type(g, hood, GLSHAPE_U32, s);
 }
 
 /* ---- basins ------------------------------------------------------------------------------------ */
@@ -172,7 +192,7 @@ static void add_regular(gpu_exact *e, int at, bool regular) {
 }
 
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why) {
-    const trying as = {hood, regular};
+    const trying as = {hood, regular, PAIRS_NUMBERED};
     gpu_exact grid = {
         .program = {gpu_program(mergetree_steepest, .HOOD = hood),
                     gpu_program(mergetree_saddles, .HOOD = hood), gpu_only_program(mergetree_compress)},
@@ -194,27 +214,57 @@ glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *wh
 /* ---- pairs ------------------------------------------------------------------------------------- */
 
 /* The same of the list of branches that pairs_find() makes. */
-static bool same_list(const branches *list, const branches *b) {
-    bool same = list->count == b->count;
+static bool same_list(const small_field *s, const branches *list) {
+    const branches *b = &s->tree;
+    bool same = list->count == b->count && list->essential == b->essential;
     for (uint32_t k = 0; same && k < b->count; k++) {
-        const radix_item *item = &list->items[b->count + k];
+        const glshape_branch *one = &list->list[k];
         uint32_t m = b->falling[k];
-        same = item->at == ~b->death[m] && item->a == b->minimum[m] && item->b == b->minimum[b->parent[m]];
+        bool ends = b->death[m] != BRANCH_ESSENTIAL;
+        same = one->birth == b->minimum[m] && one->parent == b->minimum[b->parent[m]] &&
+               one->death == (ends ? (uint32_t)b->death[m] : GLSHAPE_NO_VERTEX) &&
+               one->birth_value == order_value(&s->field, one->birth) &&
+               one->death_value == (ends ? order_value(&s->field, one->death) : (double)INFINITY);
     }
     return same;
 }
 
-static glshape_status check_pairs_of(gpu *g, const trying *as, small_field *s, bool *right) {
+/* The same of pairs. */
+static bool same_pairs(const small_field *s, const branches *list) {
+    const branches *b = &s->tree;
+    bool same = list->count == b->count && list->essential == b->essential;
+    for (uint32_t k = 0; same && k < b->count; k++) {
+        const radix_item *one = &list->pairs[k];
+        uint32_t m = b->falling[k];
+        uint64_t end = (uint64_t)one->a << 32 | one->b;
+        same = one->at == order_of(&s->order, b->minimum[m]) && end == b->death[m];
+    }
+    return same;
+}
+
+static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool *right) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches device = {0};
-    TRY(small_new(g, as->hood, s));
     TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
     TRY(basins_begin(g, &s->on_gpu, &b));
     TRY(basins_edges(g, &b));
-    uint32_t count = b.edge_count;
-    TRY(pairs_find(g, &b, count / 8, as->more, &device));
-    *right = as->more ? same_list(&device, &s->tree) : same_branches(&device, &s->tree);
-    *right = *right && b.edge_count < count / 2; /* rounds that do nothing leave all to the CPU */
+    TRY(pairs_find(g, &b, as->form, &device));
+    *right = as->form == PAIRS_LISTED   ? same_list(s, &device)
+             : as->form == PAIRS_PAIRED ? same_pairs(s, &device)
+                                        : same_branches(&device, &s->tree);
+    if (*right && as->form == PAIRS_NUMBERED) TRY(check_regular(g, s, &b, &device, right));
+    return GLSHAPE_OK;
+}
+
+/* A list has values, too. */
+static glshape_status check_pairs_of(gpu *g, const trying *as, small_field *s, bool *right) {
+    static const glshape_type types[] = {GLSHAPE_U32, GLSHAPE_I32, GLSHAPE_F32};
+    *right = true;
+    for (int k = 0; k < (as->form == PAIRS_LISTED ? 3 : 1) && *right; k++) {
+        small_free(s);
+        TRY(small_of_type(g, as->hood, types[k], s));
+        TRY(find_pairs(g, as, s, right));
+    }
     return GLSHAPE_OK;
 }
 
@@ -222,24 +272,29 @@ static glshape_status check_pairs(gpu *g, const void *user, bool *right) {
     return with_field(g, user, right, check_pairs_of);
 }
 
-glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why) {
-    static const gpu_job none;
-    const trying as = {hood, list};
-    gpu_exact e = {.program = {gpu_only_program(mergetree_hook),
-                               gpu_only_program(mergetree_relabel),
-                               gpu_only_program(mergetree_components),
-                               gpu_only_program(mergetree_lowest_edge_key),
-                               gpu_only_program(mergetree_lowest_edge_at),
-                               gpu_only_program(mergetree_arrive),
-                               gpu_only_program(mergetree_move),
-                               gpu_only_program(mergetree_minima),
-                               gpu_only_program(mergetree_store_branches),
-                               gpu_only_program(mergetree_parents),
-                               {list ? &mergetree_name_branches_pass : NULL, &none}},
-                   .check = check_pairs,
-                   .user = &as,
-                   .without_doubles = true};
-    return gpu_trusts_for(g, &e, why);
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, gpu_why *why) {
+    const trying as = {hood, false, form};
+    gpu_exact paired = {.program = {gpu_only_program(mergetree_items), gpu_only_program(mergetree_births)},
+                        .check = check_pairs,
+                        .user = &as,
+                        .without_doubles = true};
+    gpu_exact listed = {.program = {gpu_only_program(mergetree_records), gpu_only_program(mergetree_births)},
+                        .check = check_pairs,
+                        .user = &as,
+                        .without_doubles = true};
+    gpu_exact numbered = {
+        .program = {gpu_only_program(mergetree_hang), gpu_only_program(mergetree_ancestors),
+                    gpu_only_program(mergetree_places), gpu_only_program(mergetree_rename),
+                    gpu_only_program(mergetree_births), gpu_only_program(mergetree_regular)},
+        .check = check_pairs,
+        .user = &as,
+        .without_doubles = true};
+    TRY(tree_trusts_elders(g, why));
+    return gpu_trusts_for(g,
+                          form == PAIRS_LISTED   ? &listed
+                          : form == PAIRS_PAIRED ? &paired
+                                                 : &numbered,
+                          why);
 }
 
 /* ---- pairs of slabs ----------------------------------------------------------------------------- */
@@ -260,13 +315,18 @@ static bool is_label(const basins *b, uint32_t label) {
 static glshape_status look_at_slab(slabs *s, uint32_t slab, basins *b, void *user) {
     OWNED radix_item *edges = NULL, *ends = NULL;
     bool *so = user;
-    (void)slab;
+    uint32_t decided = 0;
     TRY(basins_edges(s->g, b));
     uint32_t found = b->edge_count;
     TRY(pairs_decide(s->g, b, FEW, 0, &ends));
     TRY(basins_fetch(s->g, b, &edges));
+
     *so = *so && b->edge_count < found; /* rounds that do nothing leave all to the CPU */
-    for (uint32_t m = 0; m < b->minima; m++) *so = *so && leads_up(ends, b->minima, m);
+    for (uint32_t m = 0; m < b->minima; m++) {
+        *so = *so && leads_up(ends, b->minima, m);
+        decided += ends[m].at != BRANCH_ESSENTIAL;
+    }
+    *so = *so && (slab || decided > 0); /* behind the last plane of the first slab */
     for (uint32_t k = 0; k < b->edge_count; k++)
         *so = *so && (uint32_t)edges[k].at < VERTICES && is_label(b, edges[k].a) && is_label(b, edges[k].b);
     return GLSHAPE_OK;
@@ -280,11 +340,11 @@ static glshape_status check_slabs_of(gpu *g, const trying *as, small_field *s, b
     size_t left;
     TRY(small_new(g, as->hood, s));
     TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
-    TRY(slabs_new(g, &ranks_alone, &s->order, &s->grid, NZ / 2, &looked));
+    TRY(slabs_new(g, &ranks_alone, &s->order, &s->grid, NZ - 1, &looked));
     *right = true;
     TRY(slabs_each(&looked, look_at_slab, right, 0));
     if (!*right) return GLSHAPE_OK;
-    TRY(slabs_edges(g, &ranks_alone, &s->order, &s->grid, NZ / 2, FEW, &cut, &left));
+    TRY(slabs_edges(g, &ranks_alone, &s->order, &s->grid, NZ - 1, FEW, &cut, &left));
     TRY(together_find(&cut, left, false, &known, &device));
     *right = same_branches(&device, &s->tree);
     return GLSHAPE_OK;
@@ -295,14 +355,14 @@ static glshape_status check_slabs(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why) {
-    const trying as = {hood, false};
+    const trying as = {hood, false, PAIRS_NUMBERED};
     gpu_exact e = {
         .program = {gpu_program(mergetree_outside, .BACK = 0), gpu_program(mergetree_outside, .BACK = 1),
                     gpu_only_program(mergetree_seen), gpu_only_program(mergetree_hook),
                     gpu_only_program(mergetree_relabel), gpu_only_program(mergetree_components),
                     gpu_only_program(mergetree_lowest_edge_key), gpu_only_program(mergetree_lowest_edge_at),
                     gpu_only_program(mergetree_arrive), gpu_only_program(mergetree_move),
-                    gpu_only_program(mergetree_store_branches), gpu_only_program(mergetree_parents)},
+                    gpu_only_program(mergetree_parents)},
         .check = check_slabs,
         .user = &as,
         .without_doubles = true};
@@ -324,7 +384,7 @@ static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status triplets_are_for_passes(gpu *g, int hood, gpu_why *why) {
-    const trying as = {hood, false};
+    const trying as = {hood, false, PAIRS_NUMBERED};
     const bool in_order = gpu_is_software(g);
     gpu_exact grid = {
         .program = {gpu_program(mergetree_descend, .HOOD = hood),

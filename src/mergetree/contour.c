@@ -57,7 +57,8 @@ typedef struct maker {
     glshape_contour_result *result;
     order order;
     uint32_t n;
-    gpu_why why; /* vertices are done there */
+    gpu_why why;                    /* vertices are done there */
+    glshape_mergetree_result *join; /* NULL, or the caller wants it */
     contour_branches side[2];
     contour_nodes nodes;
     contour_vertices vertices;
@@ -113,6 +114,7 @@ static glshape_status make_side(maker *c, const glshape_field *field, int side, 
     TRY(allocate(c->err, &c->side[side].branch, r.count, sizeof *c->side[side].branch, what));
     threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], side == CONTOUR_SPLIT});
     contour_vertices_take(&c->vertices, side, c->n, &on);
+    if (side == CONTOUR_JOIN && c->join) *c->join = MOVE(r);
     return GLSHAPE_OK;
 }
 
@@ -558,12 +560,13 @@ glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
 /* ---- the call ------------------------------------------------------------------------------------ */
 
 static glshape_status compute_contour(gpu *g, const glshape_field *field, glshape_mergetree_method method,
-                                      glshape_contour_result *result) {
+                                      glshape_contour_result *result, glshape_mergetree_result *join) {
     OWNED_BY(glshape_contour_free) glshape_contour_result r = {0};
     OWNED_BY(maker_free) maker c = maker_of(g, field, &r);
     double start = wall_seconds();
     begin_maker(&c);
     c.method = method;
+    c.join = join;
     if (!field->neighborhood && field->dims > 1) c.field.neighborhood = field->dims == 2 ? 6 : 14;
     TRY(make_sides(&c));
     TRY(find_arcs(&c));
@@ -572,13 +575,28 @@ static glshape_status compute_contour(gpu *g, const glshape_field *field, glshap
     return GLSHAPE_OK;
 }
 
-glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
-                               glshape_mergetree_method method, glshape_contour_result *result) {
+static glshape_status contour(glshape_context *context, const glshape_field *field,
+                              glshape_mergetree_method method, glshape_contour_result *result,
+                              glshape_mergetree_result *join) {
     *result = (glshape_contour_result){0};
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute_contour(g, field, method, result));
+    return context_end(context, compute_contour(g, field, method, result, join));
+}
+
+glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
+                               glshape_mergetree_method method, glshape_contour_result *result) {
+    return contour(context, field, method, result, NULL);
+}
+
+glshape_status glshape_contour_and_join(glshape_context *context, const glshape_field *field,
+                                        glshape_mergetree_method method, glshape_contour_result *result,
+                                        glshape_mergetree_result *join) {
+    *join = (glshape_mergetree_result){0};
+    glshape_status status = contour(context, field, method, result, join);
+    if (status) glshape_mergetree_free(join);
+    return status;
 }
 
 void glshape_contour_free(glshape_contour_result *result) {

@@ -16,6 +16,7 @@
 #include "mergetree/pairs.h"
 #include "mergetree/together.h"
 #include "mergetree/triplet.h"
+#include "place/place.h"
 
 #define PIECE 1024u     /* branches that a thread lists at a time */
 #define VERTICES 65536u /* whose triplets a thread makes at a time */
@@ -105,8 +106,9 @@ typedef struct finder {
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     glshape_mergetree_result *result;
-    mergetree_on *on; /* not NULL: in place of triplets */
-    double since;     /* when the current stage began */
+    mergetree_on *on;       /* not NULL: in place of triplets */
+    mergetree_pairs *pairs; /* not NULL: in place of branches, where passes make them */
+    double since;           /* when the current stage began */
 } finder;
 
 /* The end of a range of values. */
@@ -183,10 +185,12 @@ static glshape_status find_by_basins(finder *f) {
     f->result->seconds.basins += clock_lap(&f->since);
     uint32_t few = pairs_few(f->g);
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
+    pairs_form form = list && f->pairs ? PAIRS_PAIRED : list ? PAIRS_LISTED : PAIRS_NUMBERED;
     gpu_why why = count < few ? GPU_NOT_SMALL : f->why;
-    TRY(pairs_are_for_passes(f->g, hood_of(f), list, &why));
-    gpu_begin_stage(f->g, "pairs", count < few ? f->why : why);
-    return gpu_why_device(why) ? pairs_find(f->g, b, few, list, &f->tree) : pair_on_cpu(f);
+    TRY(pairs_are_for_passes(f->g, hood_of(f), form, &why));
+    if (!gpu_why_device(why)) return pair_on_cpu(f);
+    gpu_begin_stage(f->g, "pairs", why);
+    return pairs_find(f->g, b, form, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -282,55 +286,21 @@ static void list_block(void *user, size_t item) {
     for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
 }
 
-/* Branches [first, end), of items. */
-typedef struct listing {
-    const finder *f;
-    uint32_t first, end;
-} listing;
-
-/* Values are asked for before the first one is needed. */
-static void list_items(void *user, size_t item) {
-    const listing *l = user;
-    const finder *f = l->f;
-    const radix_item *items = f->tree.items + f->tree.count;
-    radix_item piece[PIECE]; /* branches may lie where the items are */
-    uint32_t first = l->first + (uint32_t)item * PIECE;
-    uint32_t count = l->end - first < PIECE ? l->end - first : PIECE;
-    for (uint32_t k = 0; k < count; k++) {
-        piece[k] = items[first + k];
-        order_prefetch(f->field, piece[k].a);
-    }
-    for (uint32_t k = 0; k < count; k++)
-        f->result->branches[first + k] = make_branch(f, piece[k].a, ~piece[k].at, piece[k].b);
-}
-
-/* Makes the branches of the items in their memory, which saves as much again, and the time to fill it with
- * zeros. Those of half of the items that are left, and so on, lie where items have been: threads share these.
- */
-static void list_in_place(finder *f) {
-    uint32_t count = f->tree.count;
-    _Static_assert(sizeof(glshape_branch) == 2 * sizeof(radix_item), "a branch fills two items");
-    f->result->branches = (glshape_branch *)(void *)f->tree.items;
-    for (listing l = {f, 0, 0}; l.first < count; l.first = l.end) {
-        uint32_t left = count - l.first;
-        l.end = l.first + (left / 2 > PIECE ? left / 2 : left < PIECE ? left : PIECE);
-        threads_run(0, (l.end - l.first + PIECE - 1) / PIECE, list_items, &l);
-    }
-    f->tree.items = NULL;
-    f->result->count = count;
-}
-
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
     gpu_begin_stage(f->g, "branches", GPU_NOT_BY_PASSES);
-    if (f->tree.items) list_in_place(f);
-    else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
+    if (f->tree.pairs) {
+        *f->pairs = (mergetree_pairs){MOVE(f->tree.pairs), f->tree.count};
+    } else if (f->tree.list) {
+        r->branches = MOVE(f->tree.list);
+        r->count = f->tree.count;
+    } else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
     if (f->tree.survivor) {
         for (uint32_t k = 0; k < f->tree.count; k++) {
             uint32_t m = f->tree.falling[k];
             if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
         }
-    } else if (!r->count) {
+    } else if (!r->count && !(f->pairs && f->pairs->items)) {
         threads_run(0, (f->tree.count + PIECE - 1) / PIECE, list_block, f);
         r->count = f->tree.count;
     }
@@ -552,20 +522,9 @@ static bool can_share(const glshape_field *field, const glshape_mergetree_option
 
 /* ---- where ------------------------------------------------------------------------------------- */
 
-/* The processor has the tree of so many vertices in one or two milliseconds or, while the device is closed,
- * in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical edges of
- * cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
-#define FEW_VERTICES ((size_t)1 << 13)
-#define FEW_VERTICES_CLOSED ((size_t)5 << 16)
-
 bool mergetree_is_small(const gpu *g, size_t n) {
-    return !gpu_is_named(g) && n <= (gpu_is_open(g) ? FEW_VERTICES : FEW_VERTICES_CLOSED);
+    return !gpu_is_named(g) && (double)n < place_least(g, PLACE_FIELD);
 }
-
-/* The branches alone of a field of two dimensions take one processor some 50 ns a vertex: 0.2 s where a
- * device would still open, or its passes would just begin. */
-#define FEW_FLAT ((size_t)1 << 15)
-#define FEW_FLAT_CLOSED ((size_t)5 << 20)
 
 /* Whether the processor can go by rows (flat.h). */
 static bool goes_by_rows(const finder *f) {
@@ -576,7 +535,7 @@ static bool goes_by_rows(const finder *f) {
 static void choose_place(finder *f) {
     size_t n = f->result->n;
     f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && !gpu_is_named(f->g);
-    f->flat = goes_by_rows(f) && n <= (gpu_is_open(f->g) ? FEW_FLAT : FEW_FLAT_CLOSED);
+    f->flat = goes_by_rows(f) && (double)n < place_least(f->g, PLACE_FLAT_BRANCHES);
     f->small = f->flat || (f->free && mergetree_is_small(f->g, n));
     f->why = f->small                                ? GPU_NOT_SMALL
              : f->o.method == GLSHAPE_MERGETREE_AUTO ? gpu_why_passes(f->g)
@@ -673,10 +632,16 @@ static glshape_status check_wide(const finder *f) {
 
 static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field,
                               const glshape_mergetree_options *o, glshape_mergetree_result *result,
-                              mergetree_on *on) {
+                              mergetree_on *on, mergetree_pairs *pairs) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result made = {0};
     OWNED_BY(finder_free)
-    finder f = {.g = g, .ranks = r, .field = field, .result = &made, .on = on, .since = wall_seconds()};
+    finder f = {.g = g,
+                .ranks = r,
+                .field = field,
+                .result = &made,
+                .on = on,
+                .pairs = pairs,
+                .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
     error *err = gpu_error(g);
@@ -702,12 +667,36 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
 
 glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
                                  glshape_mergetree_result *result) {
-    return compute(g, &ranks_alone, field, o, result, NULL);
+    return compute(g, &ranks_alone, field, o, result, NULL, NULL);
 }
 
 glshape_status mergetree_compute_on(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
                                     glshape_mergetree_result *result, mergetree_on *on) {
-    return compute(g, &ranks_alone, field, o, result, on);
+    return compute(g, &ranks_alone, field, o, result, on, NULL);
+}
+
+glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
+                                       glshape_mergetree_result *result, mergetree_pairs *pairs) {
+    *pairs = (mergetree_pairs){0};
+    return compute(g, &ranks_alone, field, o, result, NULL, pairs);
+}
+
+glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, mergetree_pairs *pairs) {
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches tree = {0};
+    uint32_t n = d->extent[0] * d->extent[1] * d->extent[2];
+    grid_field f = {.grid = *d, .n = n, .total = n, .hi = d->extent[2], .key = *key};
+    gpu_why why = gpu_why_passes(g);
+    *pairs = (mergetree_pairs){0};
+    TRY(basins_are_for_passes(g, d->hood, false, &why));
+    TRY(pairs_are_for_passes(g, d->hood, PAIRS_PAIRED, &why));
+    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    TRY(basins_begin(g, &f, &b));
+    TRY(basins_edges(g, &b));
+    gpu_fact(g, b.edge_count, "edges between basins");
+    TRY(pairs_find(g, &b, PAIRS_PAIRED, &tree));
+    *pairs = (mergetree_pairs){MOVE(tree.pairs), tree.count};
+    return GLSHAPE_OK;
 }
 
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
@@ -716,7 +705,8 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status = context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL));
+    glshape_status status =
+        context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL, NULL));
     if (status) glshape_mergetree_free(result);
     return context_end(context, status);
 }

@@ -2,7 +2,9 @@
 #ifndef GLSHAPE_MERGETREE_MERGETREE_H
 #define GLSHAPE_MERGETREE_MERGETREE_H
 
+#include "base/radix.h"
 #include "gpu/gpu.h"
+#include "mergetree/grid.h"
 
 /* Whether a field of n vertices is done on the processor: it is small, and no device is named. */
 bool mergetree_is_small(const gpu *g, size_t n);
@@ -10,6 +12,21 @@ bool mergetree_is_small(const gpu *g, size_t n);
 /* As glshape_mergetree, within a method that has begun: facts and GPU memory count as that method's. */
 glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *options,
                                  glshape_mergetree_result *result);
+/* The branches alone, as passes have them, by falling death: at: the key of the vertex where a branch begins,
+ * and the vertex; a, b: those of its end, or UINT32_MAX. NULL: the result has them. free(items), also after a
+ * failure.
+ */
+typedef struct mergetree_pairs {
+    radix_item *items;
+    size_t count;
+} mergetree_pairs;
+/* As mergetree_compute, of branches alone. */
+glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field,
+                                       const glshape_mergetree_options *options,
+                                       glshape_mergetree_result *result, mergetree_pairs *pairs);
+/* The pairs of a field whose keys are on the device. *pairs.items is NULL where the driver does not compute
+ * them rightly. GLSHAPE_NO_GPU_MEMORY. */
+glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, mergetree_pairs *pairs);
 /* The vertex where the branch of each vertex begins, and the key of each. */
 typedef struct mergetree_on {
     uint32_t *on; /* NULL: the textures have them */

@@ -10,6 +10,8 @@
 
 #define BLOCK 131072u /* vertices that a thread takes at a time */
 #define PIECE 4096u
+#define WRITTEN_OUT \
+    64 /* values: compilers compute with several at a time where they know how many there are */
 
 /* ---- keys -------------------------------------------------------------------------------------- */
 
@@ -39,12 +41,17 @@ static inline uint32_t key_u(uint32_t x) { return x; }
     X(GLSHAPE_U16, uint16_t, key_u) \
     X(GLSHAPE_U32, uint32_t, key_u)
 
-void order_keys(const order *o, size_t first, size_t count, uint32_t *out) {
+void order_keys(const order *o, size_t first, size_t count, uint32_t *restrict out) {
+    uint32_t flip = o->flip;
 #define KEYS(name, ctype, key)                                                    \
-    case name:                                                                    \
-        for (size_t k = 0; k < count; k++)                                        \
-            out[k] = key(((const ctype *)o->field->values)[first + k]) ^ o->flip; \
-        break;
+    case name: {                                                                  \
+        const ctype *values = (const ctype *)o->field->values + first;            \
+        for (; count >= WRITTEN_OUT; count -= WRITTEN_OUT) {                      \
+            for (int k = 0; k < WRITTEN_OUT; k++) out[k] = key(values[k]) ^ flip; \
+            values += WRITTEN_OUT, out += WRITTEN_OUT;                            \
+        }                                                                         \
+        for (size_t k = 0; k < count; k++) out[k] = key(values[k]) ^ flip;        \
+    } break;
     if (o->ranks) {
         for (size_t k = 0; k < count; k++) out[k] = o->ranks[first + k] ^ o->flip;
         return;
@@ -154,50 +161,89 @@ static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
 /* What a block of values holds. */
 typedef struct block_facts {
     uint32_t nan, least, greatest; /* vertices; nan UINT32_MAX: none */
+    bool minus_zero;
 } block_facts;
 
+/* values: looks at the values; keys: at keys. Both in one go read the field once. */
 typedef struct survey {
     const order *order;
     block_facts *facts;
+    bool values, keys;
 } survey;
-
-static uint32_t block_begin(size_t item) { return (uint32_t)item * BLOCK; }
-
-static uint32_t block_end(const survey *s, size_t item) {
-    uint32_t begin = block_begin(item), left = s->order->n - begin;
-    return begin + (left < BLOCK ? left : BLOCK);
-}
 
 /* The first NaN of [first, end), or UINT32_MAX. */
 static uint32_t find_nan(const order *o, uint32_t first, uint32_t end) {
     const glshape_field *f = o->field;
-#define FIND(type)                         \
-    for (uint32_t v = first; v < end; v++) \
-        if (isnan(((const type *)f->values)[o->origin + v])) return v;
-    if (f->type == GLSHAPE_F32) FIND(float)
-    if (f->type == GLSHAPE_F64) FIND(double)
-#undef FIND
+    for (uint32_t v = first; f->type == GLSHAPE_F32 && v < end; v++)
+        if (isnan(((const float *)f->values)[o->origin + v])) return v;
+    for (uint32_t v = first; f->type == GLSHAPE_F64 && v < end; v++)
+        if (isnan(((const double *)f->values)[o->origin + v])) return v;
     return UINT32_MAX;
 }
 
-static void find_nan_block(void *user, size_t item) {
-    const survey *s = user;
-    s->facts[item].nan = find_nan(s->order, block_begin(item), block_end(s, item));
+/* Whether some floats have a NaN, or a -0. */
+static inline void look_at(const uint32_t *bits, uint32_t count, bool *nan, bool *minus_zero) {
+    uint32_t nans = 0, zeros = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        nans |= 0x7f800000u - (bits[k] & 0x7fffffffu); /* the first bit: it is beyond infinity */
+        zeros |= bits[k] == 0x80000000u;
+    }
+    *nan = nans >> 31;
+    *minus_zero = zeros;
 }
 
-static void find_ends_block(void *user, size_t item) {
-    const survey *s = user;
-    block_facts *f = &s->facts[item];
-    uint32_t keys[PIECE], begin = block_begin(item), end = block_end(s, item);
+static void look_at_values(const order *o, uint32_t first, uint32_t count, block_facts *f) {
+    uint32_t bits[PIECE];
+    bool nan = o->field->type == GLSHAPE_F64, minus_zero = false;
+    if (o->field->type == GLSHAPE_F32) {
+        memcpy(bits, (const char *)o->field->values + (o->origin + first) * sizeof *bits,
+               count * sizeof *bits);
+        if (count == PIECE) look_at(bits, PIECE, &nan, &minus_zero);
+        else look_at(bits, count, &nan, &minus_zero);
+    }
+    if (nan && f->nan == UINT32_MAX) f->nan = find_nan(o, first, first + count);
+    f->minus_zero |= minus_zero;
+}
+
+/* Ends of the range of some keys. Compilers write out the loop for as many at a time as a processor can where
+ * they know the count. */
+static inline void find_ends_of_keys(const uint32_t *keys, uint32_t count, uint32_t ends[2]) {
     uint32_t least = UINT32_MAX, greatest = 0;
-    f->least = f->greatest = begin;
+    for (uint32_t k = 0; k < count; k++) {
+        least = keys[k] < least ? keys[k] : least;
+        greatest = keys[k] > greatest ? keys[k] : greatest;
+    }
+    ends[0] = least, ends[1] = greatest;
+}
+
+/* Updates the least and the greatest by some vertices. */
+static void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2], block_facts *f) {
+    uint32_t keys[PIECE], here[2];
+    order_keys(o, o->origin + first, count, keys);
+    if (count == PIECE) find_ends_of_keys(keys, PIECE, here);
+    else find_ends_of_keys(keys, count, here);
+    if (here[0] < ends[0]) {
+        for (f->least = 0; keys[f->least] != here[0];) f->least++;
+        f->least += first, ends[0] = here[0];
+    }
+    if (here[1] > ends[1]) {
+        for (f->greatest = 0; keys[f->greatest] != here[1];) f->greatest++;
+        f->greatest += first, ends[1] = here[1];
+    }
+}
+
+static void survey_block(void *user, size_t item) {
+    const survey *s = user;
+    const order *o = s->order;
+    block_facts *f = &s->facts[item];
+    uint32_t begin = (uint32_t)item * BLOCK, end = o->n - begin < BLOCK ? o->n : begin + BLOCK;
+    uint32_t ends[2] = {UINT32_MAX, 0};
+    if (s->values) f->nan = UINT32_MAX, f->minus_zero = false;
+    if (s->keys) f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
-        order_keys(s->order, s->order->origin + first, count, keys);
-        for (uint32_t k = 0; k < count; k++) {
-            if (keys[k] < least) least = keys[k], f->least = first + k;
-            if (keys[k] > greatest) greatest = keys[k], f->greatest = first + k;
-        }
+        if (s->values) look_at_values(o, first, count, f);
+        if (s->keys) find_ends_of(o, first, count, ends, f);
     }
 }
 
@@ -216,12 +262,16 @@ glshape_status order_new_part(error *err, const glshape_field *field, size_t ori
     size_t blocks = (n - 1) / BLOCK + 1;
     *out = (order){.field = field, .origin = origin, .n = n, .flip = superlevel ? UINT32_MAX : 0};
     TRY(allocate(err, &facts, blocks, sizeof *facts, "the range of the values"));
-    survey s = {out, facts};
-    threads_run(0, blocks, find_nan_block, &s);
+    bool wide = field->type == GLSHAPE_F64 || whole_is(field);
+    survey s = {out, facts, .values = true, .keys = !wide};
+    threads_run(0, blocks, survey_block, &s);
     for (size_t k = 0; k < blocks; k++)
         if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, origin + facts[k].nan);
-    if (field->type == GLSHAPE_F64 || whole_is(field)) TRY(rank_values(err, out));
-    threads_run(0, blocks, find_ends_block, &s);
+    for (size_t k = 0; k < blocks; k++) out->minus_zero |= facts[k].minus_zero;
+    if (wide) {
+        TRY(rank_values(err, out));
+        threads_run(0, blocks, survey_block, &(survey){out, facts, .keys = true});
+    }
     find_ends(out, facts, blocks);
     return GLSHAPE_OK;
 }

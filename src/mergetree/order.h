@@ -19,6 +19,7 @@ typedef struct order {
     uint32_t flip;            /* what keys are xored with */
     uint32_t *ranks;          /* NULL: keys are made of the values */
     uint32_t least, greatest; /* vertices of the ends of the range */
+    bool minus_zero;          /* a float is -0, which has the key of 0 */
 } order;
 
 /* Makes *out (order_free(), also after a failure). n > 0. GLSHAPE_BAD_INPUT at NaN, with its place;
@@ -34,7 +35,7 @@ void order_free(order *o);
 glshape_status order_sort(error *err, const order *o, uint32_t **sorted);
 
 /* The keys of vertices [first, first + count) of the field. */
-void order_keys(const order *o, size_t first, size_t count, uint32_t *out);
+void order_keys(const order *o, size_t first, size_t count, uint32_t *restrict out);
 /* (key, index) as one number. */
 uint64_t order_of(const order *o, uint32_t v);
 

@@ -1,4 +1,4 @@
-/* The elder rule on the GPU, in rounds over the graph of basins. */
+/* The elder rule by passes over the graph of basins. */
 #ifndef GLSHAPE_MERGETREE_PAIRS_H
 #define GLSHAPE_MERGETREE_PAIRS_H
 
@@ -7,25 +7,28 @@
 /* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. */
 uint32_t pairs_few(const gpu *g);
 
-/* Makes *tree of the edges of b, which it frees. In each round every component looks at its lowest edge. If
- * that leads to an older component, it ends there and becomes part of that one; otherwise it waits. When at
- * most `few` edges are left, or a round removes less than an eighth of them, the CPU does the rest
- * (branches_new). b->branch is then the forest as basins_regular needs it; *tree has no jumps and depths.
- * list: only the list of branches is needed, so *tree has items alone, and b->branch is used up. Takes 16
- * bytes of texture a minimum and 10 an edge beside the edges; afterwards 32 a minimum. b->edge_count becomes
- * the number of edges that were left to the CPU. */
-glshape_status pairs_find(gpu *g, basins *b, uint32_t few, bool list, branches *tree);
+/* How branches come to the host. NUMBERED: in arrays, by numbers that are their places in the order of
+ * falling; b has them by these numbers, too, and b->branch is the forest as basins_regular needs it. *tree
+ * has no jumps and depths. LISTED, PAIRED: *tree has list, or pairs, and essential alone. */
+typedef enum { PAIRS_NUMBERED, PAIRS_LISTED, PAIRS_PAIRED } pairs_form;
 
-/* The same of a slab, whose sides others see, as far as what they know does not matter. The edges of b become
+/* Makes *tree of the edges of b, which it frees. Takes 56 bytes of texture an edge, then
+ * 180 a minimum. */
+glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree);
+
+/* What a slab decides of its edges, whose sides others see, as far as what they know does not matter. In each
+ * round every component looks at its lowest edge. If that leads to an older component, it ends there and
+ * becomes part of that one; otherwise it waits. The rounds end when at most `few` edges are left, or one
+ * removes less than an eighth of them. The edges of b become
  * those that are left, between components; each has the number of its oldest minimum. *ends (free() it), of
  * each minimum. at: the order of the vertex where its branch ends, or BRANCH_ESSENTIAL: that is not decided
  * here; a: its parent, or a branch that is not decided, which that one then is an ancestor of, or it itself;
  * b: the vertex. fraction: of the work, that is done before. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, radix_item **ends);
 
-/* *why stays, if it is for the device, where the driver runs the programs of rounds rightly, after
+/* *why stays, if it is for the device, where the driver runs the programs of pairs_find() rightly, after
  * basins_are_for_passes(); if not, the CPU is to apply the rule (check.c). */
-glshape_status pairs_are_for_passes(gpu *g, int hood, bool list, gpu_why *why);
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, gpu_why *why);
 /* The same of pairs_decide(). */
 glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why);
 

@@ -70,13 +70,27 @@
 
 #define MERGETREE_MOVE(P) P(READ, RGBA32UI, rest) P(WRITE, RGBA32UI, edges) P(UINT, first) P(UINT, count)
 
-#define MERGETREE_MINIMA(P) P(READ, R32UI, ids) P(READ, R32UI, minimum) P(WRITE, R32UI, found) P(UINT, count)
+#define MERGETREE_BIRTHS(P) P(READ, R32UI, minimum) P(READ, R32UI, key) P(WRITE, RG32UI, birth) P(UINT, n)
 
-#define MERGETREE_NAME_BRANCHES(P) P(READ, R32UI, minimum) P(UPDATE, RGBA32UI, branch) P(UINT, n)
+#define MERGETREE_ENDED(P) \
+    P(READ, RGBA32UI, ends) P(READ, R32UI, parent) P(UINT, n) P(UINT, essential)
 
-#define MERGETREE_STORE_BRANCHES(P)                                                   \
-    P(READ, RGBA32UI, ends) P(WRITE, RGBA32UI, branch) P(WRITE, R32UI, depth) \
-    P(UINT, count)
+#define MERGETREE_RECORDS(P)                                                                       \
+    MERGETREE_ENDED(P) P(READ, RG32UI, birth) P(WRITE, RGBA32UI, records) P(UINT, kind) P(UINT, flip)
+
+#define MERGETREE_ITEMS(P) P(READ, RGBA32UI, ends) P(WRITE, RGBA32UI, items) P(UINT, n)
+
+#define MERGETREE_PLACES(P) \
+    P(READ, RGBA32UI, ends) P(READ, R32UI, basin) P(WRITE, R32UI, place) P(WRITE, R32UI, minimum) P(UINT, n)
+
+#define MERGETREE_RENAME(P) P(READ, R32UI, place) P(UPDATE, R32UI, basin) P(UINT, n)
+
+#define MERGETREE_HANG(P) \
+    MERGETREE_ENDED(P) P(READ, R32UI, place) P(WRITE, RGBA32UI, branch) P(WRITE, RG32UI, up)
+
+#define MERGETREE_ANCESTORS(P)                                                                     \
+    P(READ, RG32UI, up) P(READ, RG32UI, depth) P(WRITE, RG32UI, next) P(UPDATE, RGBA32UI, branch)  \
+    P(ATOMIC, R32UI, state) P(UINT, n) P(UINT, jump)
 
 #define MERGETREE_PARENTS(P)                                                                        \
     P(READ, R32UI, label) P(READ, R32UI, best_key) P(READ, R32UI, best_at) P(UPDATE, R32UI, depth) \
@@ -147,9 +161,13 @@
     PASS(mergetree_arrive, "mergetree/arrive", GPU_GROUPS_OF(256), MERGETREE_ARRIVE)                                   \
     PASS(mergetree_relabel, "mergetree/relabel", GPU_GROUPS_OF(256), MERGETREE_RELABEL)                                \
     PASS(mergetree_move, "mergetree/move", GPU_GROUPS_OF(256), MERGETREE_MOVE)                                         \
-    PASS(mergetree_minima, "mergetree/minima", GPU_GROUPS_OF(256), MERGETREE_MINIMA) \
-    PASS(mergetree_name_branches, "mergetree/name_branches", GPU_GROUPS_OF(256), MERGETREE_NAME_BRANCHES) \
-    PASS(mergetree_store_branches, "mergetree/store_branches", GPU_GROUPS_OF(256), MERGETREE_STORE_BRANCHES)                                \
+    PASS(mergetree_births, "mergetree/births", GPU_GROUPS_OF(256), MERGETREE_BIRTHS)                                   \
+    PASS(mergetree_records, "mergetree/records", GPU_GROUPS_OF(256), MERGETREE_RECORDS)                                \
+    PASS(mergetree_items, "mergetree/items", GPU_GROUPS_OF(256), MERGETREE_ITEMS)                                      \
+    PASS(mergetree_places, "mergetree/places", GPU_GROUPS_OF(256), MERGETREE_PLACES)                                   \
+    PASS(mergetree_rename, "mergetree/rename", GPU_GROUPS_OF(256), MERGETREE_RENAME)                                   \
+    PASS(mergetree_hang, "mergetree/hang", GPU_GROUPS_OF(256), MERGETREE_HANG)                                         \
+    PASS(mergetree_ancestors, "mergetree/ancestors", GPU_GROUPS_OF(256), MERGETREE_ANCESTORS)                          \
     PASS(mergetree_parents, "mergetree/parents", GPU_GROUPS_OF(256), MERGETREE_PARENTS)                                   \
     PASS(mergetree_regular, "mergetree/regular", GPU_GROUPS_OF(256), MERGETREE_REGULAR)                                \
     PASS(mergetree_descend, "mergetree/descend", GPU_GROUPS_OF(256), MERGETREE_DESCEND)                                \

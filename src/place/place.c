@@ -26,6 +26,16 @@ static const struct {
     /* Programs of integers of several limbs take longer to compile than all others of their methods. */
     [PLACE_EXACT_SIGNS] = {4097, 4097},
     [PLACE_CLOSE_RADII] = {257, 257},
+    [PLACE_ITEMS] = {1u << 20, 1u << 20}, /* fewer are sorted before a program is loaded */
+    [PLACE_IMAGE] = {1u << 20, 1u << 23},
+    /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is
+     * closed, in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical
+     * edges of cubical among them, in 0.1 s. A device would take 80 MB of memory more. */
+    [PLACE_FIELD] = {(1u << 13) + 1, (5u << 16) + 1},
+    /* One processor takes some 50 ns a vertex: 0.2 s where a device would still open, or its passes would
+     * just begin. */
+    [PLACE_FLAT_BRANCHES] = {(1u << 15) + 1, (5u << 20) + 1},
+    [PLACE_SADDLES] = {50000, 50000},
 };
 
 /* Coordinates that a processor compares before the device has the queries. */

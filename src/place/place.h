@@ -31,6 +31,11 @@ typedef enum {
     PLACE_TRIANGULATION, /* delaunay and alpha: points */
     PLACE_EXACT_SIGNS,   /* delaunay, sites whose signs are uncertain: sites */
     PLACE_CLOSE_RADII,   /* alpha, pairs of close radii: pairs */
+    PLACE_IMAGE,         /* cubical, two dimensions: pixels */
+    PLACE_ITEMS,         /* cubical, lists that are sorted: items */
+    PLACE_FIELD,         /* mergetree: vertices */
+    PLACE_FLAT_BRANCHES, /* mergetree, the branches of a field of two dimensions: vertices */
+    PLACE_SADDLES,       /* mergetree: edges between basins, where these are on the device */
     PLACE_STAGES
 } place_stage;
 

@@ -32,11 +32,11 @@
 
 #define PRIM_RADIX_COUNT(P)                          \
     P(READ, RGBA32UI, items) P(WRITE, R32UI, counts) \
-    P(UINT, n) P(UINT, parts) P(UINT, span) P(UINT, shift)
+    P(UINT, n) P(UINT, parts) P(UINT, shift)
 
 #define PRIM_RADIX_MOVE(P)                                                    \
     P(READ, RGBA32UI, items) P(READ, R32UI, counts) P(WRITE, RGBA32UI, moved) \
-    P(UINT, n) P(UINT, parts) P(UINT, span) P(UINT, shift)
+    P(UINT, n) P(UINT, parts) P(UINT, shift)
 
 #define PRIM_PASSES(PASS)                                                                        \
     PASS(prim_reduce_group, "prim/reduce_group", GPU_GROUPS_OF(256), PRIM_REDUCE_GROUP)          \
@@ -44,8 +44,8 @@
     PASS(prim_scan, "prim/scan", GPU_GROUPS_OF(256) GPU_WITH("COMPACT=0"), PRIM_SCAN)            \
     PASS(prim_compact, "prim/scan", GPU_GROUPS_OF(256) GPU_WITH("COMPACT=1"), PRIM_COMPACT)      \
     PASS(prim_fill, "prim/fill", GPU_EACH_ELEMENT, PRIM_FILL)                                    \
-    PASS(prim_radix_count, "prim/radix", GPU_GROUPS_OF(32) GPU_WITH("MOVE=0"), PRIM_RADIX_COUNT) \
-    PASS(prim_radix_move, "prim/radix", GPU_GROUPS_OF(32) GPU_WITH("MOVE=1"), PRIM_RADIX_MOVE)
+    PASS(prim_radix_count, "prim/radix", GPU_GROUPS_OF(256) GPU_WITH("MOVE=0"), PRIM_RADIX_COUNT)\
+    PASS(prim_radix_move, "prim/radix", GPU_GROUPS_OF(256) GPU_WITH("MOVE=1"), PRIM_RADIX_MOVE)
 /* clang-format on */
 GPU_DECLARE_PASSES(PRIM_PASSES, prim_passes)
 

@@ -3,21 +3,18 @@
 #include "prim/scratch.h"
 
 #define DIGIT_BITS 8u
-#define LOCAL 32u /* invocations of a group: 256 counters each fill the shared memory of all devices */
+#define TILE 2048u /* items of a group: TILE of radix.glsl */
 
-/* Returns how many items an invocation takes: many, so that there are few counters; not too many, so that
- * there are many invocations. */
-static uint32_t span_of(uint32_t n) { return n >> 12 < 256 ? 256 : n >> 12 > 1024 ? 1024 : n >> 12; }
+static uint32_t parts_of(uint32_t n) { return (n - 1) / TILE + 1; }
 
 static glshape_status sort_digit(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n,
                                  uint32_t shift) {
-    uint32_t span = span_of(n), parts = (n - 1) / span + 1, groups = (parts - 1) / LOCAL + 1,
-             counters = parts << DIGIT_BITS;
+    uint32_t parts = parts_of(n), counters = parts << DIGIT_BITS;
     TRY(gpu_run(g, prim_radix_count, .items = &items[0], .counts = &s->counts, .n = n, .parts = parts,
-                .span = span, .shift = shift, .groups = groups));
+                .shift = shift, .groups = parts));
     TRY(prim_scan(g, &s->scan, &s->counts, counters, &s->starts, NULL, 0));
     TRY(gpu_run(g, prim_radix_move, .items = &items[0], .counts = &s->starts, .moved = &items[1], .n = n,
-                .parts = parts, .span = span, .shift = shift, .groups = groups));
+                .parts = parts, .shift = shift, .groups = parts));
     gpu_texture_swap(&items[0], &items[1]);
     return GLSHAPE_OK;
 }
@@ -25,7 +22,7 @@ static glshape_status sort_digit(gpu *g, prim_radix_scratch *s, gpu_texture item
 glshape_status prim_radix(gpu *g, prim_radix_scratch *s, gpu_texture items[2], uint32_t n, uint32_t from,
                           uint32_t to) {
     if (!n) return GLSHAPE_OK;
-    uint32_t counters = ((n - 1) / span_of(n) + 1) << DIGIT_BITS;
+    uint32_t counters = parts_of(n) << DIGIT_BITS;
     for (int i = 0; i < 2; i++) TRY(prim_check(g, "prim_radix: items", &items[i], GPU_RGBA32UI, n));
     TRY(prim_scratch_ensure(g, &s->counts, "counts of digits", GPU_R32UI, counters));
     TRY(prim_scratch_ensure(g, &s->starts, "starts of digits", GPU_R32UI, counters));

@@ -1,5 +1,6 @@
 /* Small graphs that show whether the passes of this folder are right: the CPU finds their forests, too. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -7,8 +8,9 @@
 #include "base/radix.h"
 #include "index/passes.h"
 #include "prim/passes.h"
+#include "tree/contraction.h"
 #include "tree/passes.h"
-#include "tree/tree.h"
+#include "tree/union.h"
 
 #define VERTICES 300u /* of two groups; paths of some length are to be compressed */
 #define EDGES (3 * VERTICES)
@@ -283,16 +285,16 @@ static glshape_status check_dendrogram(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why) {
-    gpu_exact e = {
-        .program = {gpu_only_program(tree_contract), gpu_only_program(tree_place),
-                    gpu_only_program(tree_lightest), gpu_only_program(tree_ties), gpu_only_program(tree_turn),
-                    gpu_only_program(tree_jump), gpu_only_program(tree_relabel_ranks),
-                    gpu_only_program(tree_link), gpu_only_program(tree_weights), gpu_only_program(tree_bases),
-                    gpu_only_program(tree_sizes), gpu_only_program(tree_rows),
-                    gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
-                    gpu_only_program(prim_scan)},
-        .check = check_dendrogram,
-        .without_doubles = true};
+    gpu_exact e = {.program = {gpu_only_program(tree_contract), gpu_only_program(tree_place),
+                               gpu_only_program(tree_lightest), gpu_program(tree_ties, .BY = TIES_X),
+                               gpu_only_program(tree_turn), gpu_only_program(tree_singletons),
+                               gpu_only_program(tree_jump), gpu_only_program(tree_relabel_ranks),
+                               gpu_only_program(tree_link), gpu_only_program(tree_weights),
+                               gpu_only_program(tree_bases), gpu_only_program(tree_sizes),
+                               gpu_only_program(tree_rows), gpu_only_program(prim_radix_count),
+                               gpu_only_program(prim_radix_move), gpu_only_program(prim_scan)},
+                   .check = check_dendrogram,
+                   .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 
@@ -337,5 +339,144 @@ static glshape_status check_heights(gpu *g, const void *user, bool *right) {
 glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why) {
     gpu_exact e = {
         .program = {gpu_program(tree_heights, .ROOT = root)}, .check = check_heights, .user = &root};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* ---- the elder rule ------------------------------------------------------------------------------ */
+
+#define COMPONENTS 7000u
+#define PATH 3000u /* of these, on a path: its chain is in two groups of tree_along at least */
+#define SADDLES (3u * COMPONENTS)
+#define APART \
+    30u /* components that no edge leads to: few, so that those that end with others find their places */
+
+typedef struct meetings {
+    uint32_t edges[SADDLES][4], birth[COMPONENTS][2], older[COMPONENTS]; /* older: the root is the oldest */
+    uint32_t ends[COMPONENTS][4], parent[COMPONENTS];                    /* by components */
+    uint32_t listed[COMPONENTS][4], given[COMPONENTS];                   /* of passes, by places */
+} meetings;
+
+/* In any order: a path whose edges rise and come before others, and edges between any two, many at one vertex
+ * and of one component; of keys below `keys`. */
+static void make_meetings(meetings *m, uint32_t keys) {
+    uint32_t state = keys, joined = COMPONENTS - APART;
+    for (uint32_t k = 0; k < COMPONENTS; k++) {
+        state = state * 1664525u + 1013904223u;
+        m->birth[k][0] = (state >> 12) % keys / 4;
+        m->birth[k][1] = k ^ 1u;
+    }
+    for (uint32_t k = 0; k < SADDLES; k++) {
+        bool path = k < PATH;
+        state = state * 1664525u + 1013904223u;
+        uint32_t v = COMPONENTS + (path ? k : PATH + k / 2 + k % 7), at = (state >> 8) % (k + 1);
+        uint32_t key = path ? k * (keys / 4) / PATH : keys / 4 + (v * 2654435761u >> 4) % (keys - keys / 4);
+        const uint32_t edge[4] = {v, key, path ? k : v * 40503u % joined, path ? k + 1 : k % joined};
+        memcpy(m->edges[k], m->edges[at], sizeof m->edges[k]);
+        memcpy(m->edges[at], edge, sizeof edge);
+    }
+}
+
+static int by_saddle(const void *a, const void *b) {
+    const uint32_t *x = a, *y = b;
+    return x[1] != y[1] ? (x[1] < y[1] ? -1 : 1) : (x[0] > y[0]) - (x[0] < y[0]);
+}
+
+static bool begins_before(const meetings *m, uint32_t a, uint32_t b) {
+    const uint32_t *x = m->birth[a], *y = m->birth[b];
+    return x[0] < y[0] || (x[0] == y[0] && x[1] < y[1]);
+}
+
+/* Edge by edge, of one vertex after another. */
+static void meet(meetings *m) {
+    uint32_t fallen = 0, listed = 0; /* given: who fell, one after another */
+    for (uint32_t k = 0; k < COMPONENTS; k++) {
+        m->older[k] = m->parent[k] = k;
+        memcpy(m->ends[k], (uint32_t[4]){0, 0, m->birth[k][0], m->birth[k][1]}, sizeof m->ends[k]);
+    }
+    for (uint32_t first = 0, end; first < SADDLES; first = end) {
+        for (end = first; end < SADDLES && !by_saddle(m->edges[first], m->edges[end]); end++) {
+            uint32_t a = union_find(m->older, m->edges[end][2]), b = union_find(m->older, m->edges[end][3]);
+            uint32_t younger = begins_before(m, a, b) ? b : a;
+            if (a == b) continue;
+            m->older[younger] = a ^ b ^ younger;
+            m->ends[younger][0] = ~m->edges[end][1], m->ends[younger][1] = ~m->edges[end][0];
+            m->given[fallen++] = younger;
+        }
+        for (; listed < fallen; listed++)
+            m->parent[m->given[listed]] = union_find(m->older, m->given[listed]);
+    }
+}
+
+static int compare_words(const uint32_t *a, const uint32_t *b) {
+    for (int i = 0; i < 4; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+/* Whether the places are in order, and each is that of a component. */
+static bool are_same_ends(meetings *m, uint32_t essential) {
+    uint32_t place[COMPONENTS], none = 0;
+    memset(place, 0xff, sizeof place);
+    for (uint32_t p = 0; p < COMPONENTS; p++) {
+        const uint32_t *at = m->listed[p], k = at[3] ^ 1u;
+        if (k >= COMPONENTS || place[k] != UINT32_MAX || memcmp(at, m->ends[k], sizeof m->ends[k]))
+            return false;
+        if (p && compare_words(m->listed[p - 1], at) >= 0) return false;
+        place[k] = p;
+        none += m->parent[k] == k;
+        if (m->parent[k] != k && m->given[COMPONENTS - 1 - p] != m->parent[k]) return false;
+    }
+    return none == essential;
+}
+
+static glshape_status find_by_passes(gpu *g, meetings *m, uint32_t key_bits, uint32_t *essential) {
+    OWNED_BY(gpu_texture_free) gpu_texture edges = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture birth = {0};
+    OWNED_BY(tree_elders_free) tree_elders found = {0};
+    TRY(gpu_texture_new(g, &edges, "edges", GPU_RGBA32UI, SADDLES, 1));
+    TRY(gpu_texture_new(g, &birth, "births", GPU_RG32UI, COMPONENTS, 1));
+    TRY(gpu_upload(g, &edges, 0, SADDLES, m->edges));
+    TRY(gpu_upload(g, &birth, 0, COMPONENTS, m->birth));
+    const tree_saddles s = {&edges, &birth, SADDLES, COMPONENTS, COMPONENTS + SADDLES, key_bits};
+    TRY(tree_elders_find(g, &s, &found));
+    *essential = found.essential;
+    TRY(gpu_download(g, &found.ends, 0, COMPONENTS, m->listed));
+    return gpu_download(g, &found.parent, 0, COMPONENTS - found.essential, m->given);
+}
+
+/* Keys of few bits are sorted at once, with vertices; of others, those that are equal. */
+static glshape_status check_elders(gpu *g, const void *user, bool *right) {
+    static const uint32_t bits[] = {3, 20, 24}, keys[] = {8, 40, 4000};
+    OWNED meetings *m = NULL;
+    (void)user;
+    TRY(allocate(gpu_error(g), &m, 1, sizeof *m, "components"));
+    *right = true;
+    for (int k = 0; k < 3 && *right; k++) {
+        uint32_t essential;
+        make_meetings(m, keys[k]);
+        qsort(m->edges, SADDLES, sizeof *m->edges, by_saddle);
+        meet(m);
+        make_meetings(m, keys[k]); /* in any order */
+        TRY(find_by_passes(g, m, bits[k], &essential));
+        *right = are_same_ends(m, essential);
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_elders(gpu *g, gpu_why *why) {
+    gpu_exact e = {.program = {gpu_only_program(tree_pick),          gpu_only_program(tree_along),
+                               gpu_only_program(tree_along_blocks),  gpu_only_program(tree_sides),
+                               gpu_only_program(tree_falls),         gpu_only_program(tree_oldest),
+                               gpu_only_program(tree_ends),          gpu_only_program(tree_contract),
+                               gpu_only_program(tree_place),         gpu_only_program(tree_lightest),
+                               gpu_program(tree_ties, .BY = TIES_Y), gpu_program(tree_ties, .BY = TIES_XY),
+                               gpu_only_program(tree_turn),          gpu_only_program(tree_singletons),
+                               gpu_only_program(tree_jump),          gpu_only_program(tree_relabel_ranks),
+                               gpu_only_program(tree_link),          gpu_only_program(prim_radix_count),
+                               gpu_only_program(prim_radix_move),    gpu_only_program(prim_scan),
+                               gpu_program(prim_compact, .COPY = 0), gpu_only_program(tree_endless),
+                               gpu_only_program(tree_gather),        gpu_only_program(tree_offer)},
+                   .check = check_elders,
+                   .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }

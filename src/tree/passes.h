@@ -87,7 +87,7 @@
     P(AXIS, ROOT, 0, 1) P(READ, RGBA32UI, edges) P(WRITE, RGBA32UI, keyed)                          \
     P(UINT, factor_low) P(UINT, factor_high) P(UINT, count)
 #define TREE_TIES(P)                                                                                \
-    P(READ, RGBA32UI, items) P(WRITE, RGBA32UI, sorted) P(ATOMIC, R32UI, counts) P(UINT, count)
+    P(AXIS, BY, 0, 1, 2) P(READ, RGBA32UI, items) P(WRITE, RGBA32UI, sorted) P(ATOMIC, R32UI, counts) P(UINT, count)
 #define TREE_TURN(P) P(READ, RGBA32UI, items) P(WRITE, RGBA32UI, turned) P(UINT, count)
 #define TREE_LIGHTEST(P)                                                                            \
     P(READ, RGBA32UI, items) P(READ, R32UI, alive) P(READ, R32UI, label) P(ATOMIC, R32UI, best)     \
@@ -104,6 +104,14 @@
 #define TREE_RELABEL_RANKS(P)                                                                       \
     P(READ, R32UI, parent) P(UPDATE, R32UI, label) P(WRITE, R32UI, best) P(ATOMIC, R32UI, counts)   \
     P(UINT, n)
+#define TREE_SINGLETONS(P)                                                                          \
+    P(WRITE, R32UI, label) P(WRITE, R32UI, parent) P(WRITE, R32UI, best) P(UINT, n)
+#define TREE_OFFER(P)                                                                               \
+    P(READ, RGBA32UI, items) P(READ, R32UI, label) P(UPDATE, RGBA32UI, alive) P(ATOMIC, R32UI, best) \
+    P(UINT, first) P(UINT, count)
+#define TREE_PICK(P)                                                                                \
+    P(READ, RGBA32UI, alive) P(READ, R32UI, best) P(WRITE, RGBA32UI, next_alive)                    \
+    P(WRITE, R32UI, parent) P(WRITE, R32UI, picked) P(ATOMIC, R32UI, counts) P(UINT, count)
 #define TREE_LINK(P)                                                                                \
     P(READ, RGBA32UI, chains) P(READ, R32UI, picked) P(WRITE, R32UI, child) P(UINT, n) P(UINT, count)
 #define TREE_WEIGHTS(P)                                                                             \
@@ -115,6 +123,25 @@
 #define TREE_ROWS(P)                                                                                \
     P(READ, RGBA32UI, items) P(READ, R32UI, child) P(READ, R32UI, size) P(WRITE, RGBA32UI, rows)    \
     P(WRITE, RG32UI, ends) P(ATOMIC, R32UI, counts) P(UINT, n) P(UINT, count)
+
+/* The elder rule (elders_by_passes.c). */
+#define TREE_SIDES(P)                                                                               \
+    P(READ, RGBA32UI, chains) P(READ, R32UI, picked) P(READ, R32UI, child) P(READ, RG32UI, birth)   \
+    P(READ, RGBA32UI, elder) P(WRITE, RGBA32UI, brought) P(UINT, n) P(UINT, first) P(UINT, count)
+#define TREE_ALONG_BLOCKS(P) P(READ, RGBA32UI, brought) P(WRITE, RGBA32UI, blocks) P(UINT, count)
+#define TREE_ALONG_CHAINS(P)                                                                        \
+    P(READ, RGBA32UI, brought) P(READ, RGBA32UI, before) P(WRITE, RGBA32UI, along) P(UINT, count)
+#define TREE_FALLS(P)                                                                               \
+    P(READ, RGBA32UI, chains) P(READ, RGBA32UI, brought) P(READ, RGBA32UI, along)                   \
+    P(WRITE, RGBA32UI, elder) P(WRITE, R32UI, fallen) P(WRITE, R32UI, end) P(WRITE, R32UI, parent)  \
+    P(UINT, first) P(UINT, count)
+#define TREE_OLDEST(P)                                                                              \
+    P(READ, RGBA32UI, items) P(READ, R32UI, end) P(UPDATE, R32UI, parent) P(ATOMIC, R32UI, counts)  \
+    P(UINT, count)
+#define TREE_ENDLESS(P) P(READ, R32UI, end) P(WRITE, R32UI, flags)
+#define TREE_ENDS(P)                                                                                \
+    P(READ, RGBA32UI, items) P(READ, R32UI, fallen) P(READ, R32UI, left) P(READ, RG32UI, birth)     \
+    P(WRITE, RGBA32UI, ends) P(UINT, n) P(UINT, count)
 
 #define TREE_PASSES(PASS)                                                                           \
     PASS(tree_nearest_key, "tree/nearest", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_NEAREST_KEY) \
@@ -150,10 +177,22 @@
     PASS(tree_weights, "tree/weights", GPU_GROUPS_OF(256), TREE_WEIGHTS)                            \
     PASS(tree_bases, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_BASES)               \
     PASS(tree_sizes, "tree/sizes", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_SIZES)               \
-    PASS(tree_rows, "tree/rows", GPU_GROUPS_OF(256), TREE_ROWS)
+    PASS(tree_rows, "tree/rows", GPU_GROUPS_OF(256), TREE_ROWS)                                     \
+    PASS(tree_singletons, "tree/singletons", GPU_GROUPS_OF(256), TREE_SINGLETONS)                   \
+    PASS(tree_offer, "tree/offer", GPU_GROUPS_OF(256), TREE_OFFER)                                  \
+    PASS(tree_pick, "tree/pick", GPU_GROUPS_OF(256), TREE_PICK)                                     \
+    PASS(tree_sides, "tree/sides", GPU_GROUPS_OF(256), TREE_SIDES)                                  \
+    PASS(tree_along_blocks, "tree/along", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_ALONG_BLOCKS) \
+    PASS(tree_along, "tree/along", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_ALONG_CHAINS)        \
+    PASS(tree_falls, "tree/falls", GPU_GROUPS_OF(256), TREE_FALLS)                                  \
+    PASS(tree_oldest, "tree/oldest", GPU_GROUPS_OF(256), TREE_OLDEST)                               \
+    PASS(tree_endless, "tree/endless", GPU_EACH_ELEMENT, TREE_ENDLESS)                              \
+    PASS(tree_ends, "tree/ends", GPU_GROUPS_OF(256), TREE_ENDS)
 /* clang-format on */
 GPU_DECLARE_PASSES(TREE_PASSES, tree_passes)
 
+/* Edges that a group of tree_along takes: RUN of along.glsl for each invocation. */
+#define TREE_ALONG 2048u
 /* Invocations of a group; each takes one element. */
 #define TREE_LOCAL 256u
 static inline uint32_t tree_groups(uint32_t n) { return n / TREE_LOCAL + (n % TREE_LOCAL != 0); }

@@ -207,4 +207,30 @@ static inline double tree_height_of(uint64_t key) {
 glshape_status tree_elder(error *err, uint32_t n, const float *birth, size_t count, const uint32_t *i,
                           const uint32_t *j, uint32_t *dies);
 
+/* Components of a graph as its edges come, for the elder rule by passes. */
+typedef struct tree_saddles {
+    gpu_texture *edges; /* RGBA32UI: {vertex, its key, two components}; ordered by (key, vertex). Those
+                           at one vertex have a component in common. Used up */
+    gpu_texture *birth; /* RG32UI: {key, vertex} of each component, in whose order the least is the oldest */
+    uint32_t count, n;  /* edges; components */
+    uint32_t vertices;  /* there are so many */
+    uint32_t key_bits;  /* the lowest, by which keys differ; 1 to 32 */
+} tree_saddles;
+
+/* Where components end. Places 0 … n - 1 are in this order: those that do not end, by birth; then the others,
+ * from the last end to the first, at one vertex by birth. */
+typedef struct tree_elders {
+    uint32_t n, essential; /* components; those that do not end */
+    gpu_texture ends; /* RGBA32UI: of each place {~ key, ~ vertex} of the end, or zeros; {key, vertex} of the
+                         birth */
+    gpu_texture parent; /* R32UI: at n - 1 - p, of place p that ends: the oldest component there */
+} tree_elders;
+
+/* Applies the elder rule by passes. *out: tree_elders_free(). GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the
+ * device computes what cannot be. */
+glshape_status tree_elders_find(gpu *g, const tree_saddles *s, tree_elders *out);
+void tree_elders_free(tree_elders *e);
+/* *why stays, if it is for the device, where the driver runs its programs rightly. (check.c) */
+glshape_status tree_trusts_elders(gpu *g, gpu_why *why);
+
 #endif

@@ -771,7 +771,7 @@ static const struct {
     {"tree/link", run_rows, "n + before.z", "n + own.z", ROWS},
     {"tree/weights", run_rows, DROPPED, ROWS},
     {"tree/rows", run_rows, DROPPED, ROWS},
-    {"tree/rows", run_rows, "rest >> 11", "rest >> 12", ROWS},
+    {"tree/rows", run_rows, "as_double(size(e))", "as_double(size(e) + 1u)", ROWS},
     {"tree/sizes", run_rows, DROPPED, ROWS},
     {"tree/sizes", run_rows, "e == 0u ||", "", ROWS},
     {"hdbscan/hang", run_clusters, DROPPED, CLUSTERS},
@@ -795,6 +795,7 @@ static const struct {
     {"hdbscan/score", run_clusters, DROPPED, CLUSTERS},
     {"hdbscan/score", run_clusters, "scale.xy", "scale.zw", CLUSTERS},
     {"hdbscan/score", run_clusters, "mark.z != 0u", "mark.z == 0u", CLUSTERS},
+    {"tree/singletons", run_rows, DROPPED, ROWS},
 };
 
 /* Both notice, and the processors give the answer: after the check nothing of the program is run. */
@@ -1012,14 +1013,28 @@ static void run_cubical(glshape_context *c, words *out) {
     glshape_cubical_free(&r);
 }
 
+static void run_image(glshape_context *c, words *out) {
+    glshape_cubical_result r;
+    glshape_field f = {
+        .type = GLSHAPE_U32, .values = voxels(), .dims = 2, .shape = {EXTENT, EXTENT * EXTENT}};
+    DONE(glshape_cubical(c, &f, NULL, &r));
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.intervals[k].birth, 8);
+        add(out, &r.intervals[k].death, 8);
+    }
+    glshape_cubical_free(&r);
+}
+
 #define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
 #define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
 #define OF_COLUMNS "rips/columns WORDS=8 ROOM=256 EXTRA=1 + rips/candidates WORDS=8 ROOM=256"
 #define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
 #define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
-#define OF_PAIRS "mergetree/hook + mergetree/relabel + 8 more"
-#define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 10 more"
-#define OF_LIST "mergetree/hook + mergetree/relabel + 9 more"
+#define OF_ELDERS "tree/pick + tree/along STEP=1 + 22 more"
+#define OF_PAIRS "mergetree/hang + mergetree/ancestors + 4 more"
+#define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 9 more"
+#define OF_LIST "mergetree/records + mergetree/births"
+#define OF_ITEMS "mergetree/items + mergetree/births"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
 #define OF_CONTOURS "mergetree/nodes + mergetree/beside + 1 more"
@@ -1059,16 +1074,43 @@ static const struct {
     {"mergetree/regular", run_tree, DROPPED, OF_BASINS},
     {"mergetree/links", run_graph, DROPPED, OF_LINKS},
     {"mergetree/number", run_graph, DROPPED, OF_LINKS},
-    {"mergetree/components", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/lowest_edge", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/hook", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/arrive", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/relabel", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/move", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/minima", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/store_branches", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/parents", run_tree, DROPPED, OF_PAIRS},
-    {"mergetree/name_branches", run_branches, DROPPED, OF_LIST},
+    {"tree/offer", run_tree, DROPPED, OF_ELDERS},
+    {"tree/offer", run_tree, "lower(edge.z, edge.x)", "{}", OF_ELDERS},
+    {"tree/pick", run_tree, DROPPED, OF_ELDERS},
+    {"tree/pick", run_tree, "joins \\&\\& !picks", "!picks \\&\\& a < b", OF_ELDERS},
+    {"tree/along", run_tree, DROPPED, OF_ELDERS},
+    {"tree/along", run_tree, "part\\[me - 1u\\] : NOBODY", "NOBODY : NOBODY", OF_ELDERS},
+    {"tree/along", run_tree, "before(group - 1u)", "before(group)", OF_ELDERS},
+    {"tree/sides", run_tree, DROPPED, OF_ELDERS},
+    {"tree/sides", run_tree, "first_is ? other.z : one.z", "one.z", OF_ELDERS},
+    {"tree/falls", run_tree, DROPPED, OF_ELDERS},
+    {"tree/falls", run_tree, "? other.z : one.z", "? one.z : other.z", OF_ELDERS},
+    {"tree/oldest", run_tree, DROPPED, OF_ELDERS},
+    {"tree/endless", run_tree, "? 1u : 0u", "? 0u : 1u", OF_ELDERS},
+    {"tree/ends", run_tree, DROPPED, OF_ELDERS},
+    {"tree/gather", run_tree, "kept(e)", "e", OF_ELDERS},
+    {"tree/singletons", run_tree, DROPPED, OF_ELDERS},
+    {"tree/ties", run_tree, DROPPED, OF_ELDERS},
+    {"tree/ties", run_tree, "BY == 1 ?", "BY == 3 ?", OF_ELDERS},
+    {"tree/ties", run_tree, "a.z < b.z", "a.z > b.z", OF_ELDERS},
+    {"mergetree/births", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/hang", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/ancestors", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/places", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/rename", run_tree, DROPPED, OF_PAIRS},
+    {"mergetree/records", run_branches, DROPPED, OF_LIST},
+    {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
+    {"cubical/reverse", run_image, DROPPED, "cubical/reverse"},
+    {"mergetree/records", run_branches, "power + 896u", "power + 895u", OF_LIST},
+    {"mergetree/records", run_branches, "149u << 20", "148u << 20", OF_LIST},
+    {"mergetree/records", run_branches, "int(one) < 0", "int(one) > 0", OF_LIST},
+    {"mergetree/components", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/lowest_edge", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/hook", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/arrive", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/relabel", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/move", run_slabs, DROPPED, OF_SLABS},
+    {"mergetree/parents", run_slabs, DROPPED, OF_SLABS},
     {"mergetree/descend", run_triplets, DROPPED, OF_TRIPLETS},
     {"mergetree/merge", run_triplets, DROPPED, OF_TRIPLETS},
     {"mergetree/free_records", run_triplets, DROPPED, OF_TRIPLETS},
@@ -1094,7 +1136,7 @@ static const struct {
     {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
     {"cubical/flow", run_cubical, "edges ^= same", "edges \\|= same", OF_FLOW},
     {"prim/radix", run_cubical, DROPPED, OF_SORT},
-    {"prim/radix", run_cubical, "place + 1u", "place + 2u", OF_SORT},
+    {"prim/radix", run_cubical, "\\& 15u;", "\\& 7u;", OF_SORT},
     {"prim/scan", run_cubical, DROPPED, OF_SORT},
     {"prim/reduce_group", run_cubical, DROPPED, OF_SORT},
     {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},

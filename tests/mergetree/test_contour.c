@@ -52,7 +52,24 @@ static void check_arcs(const glshape_contour_result *r, uint32_t n, const uint32
 static void check(const glshape_field *f, uint32_t n, const uint32_t (*arcs)[2], uint32_t count) {
     for (int method = 1; method < 3; method++) {
         glshape_contour_result r;
-        glshape_status status = glshape_contour(fields_context(), f, (glshape_mergetree_method)method, &r);
+        glshape_mergetree_result join, want;
+        const glshape_mergetree_options o = {.method = (glshape_mergetree_method)method,
+                                             .branches_only = true};
+        glshape_status status = glshape_contour_and_join(fields_context(), f, o.method, &r, &join);
+        if (!status) {
+            ck_assert_int_eq(glshape_mergetree(fields_context(), f, &o, &want), GLSHAPE_OK);
+            BENCH_CHECK(join.count == want.count && join.n == want.n && join.components == want.components &&
+                        join.extrema == want.extrema && join.least == want.least && !join.triplets &&
+                        join.greatest_vertex == want.greatest_vertex);
+            for (size_t k = 0; k < want.count; k++) {
+                const glshape_branch *a = &join.branches[k], *b = &want.branches[k];
+                BENCH_CHECK(a->birth == b->birth && a->death == b->death && a->parent == b->parent);
+                BENCH_CHECK(bench_same(&a->birth_value, &b->birth_value, 2));
+                BENCH_CHECK(bench_same(&a->death_value, &b->death_value, 2));
+            }
+            glshape_mergetree_free(&want);
+        }
+        glshape_mergetree_free(&join);
         ck_assert_msg(!status, "%s: %s", glshape_last_error(fields_context()), bench_place());
         BENCH_CHECK(r.n == n);
         check_arcs(&r, n, arcs, count);

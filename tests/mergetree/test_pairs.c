@@ -1,4 +1,5 @@
-/* The elder rule in rounds on the GPU, from none to all of it left to the CPU. */
+/* The elder rule by passes. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,7 @@ typedef struct found {
     branches tree;
 } found;
 
-static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uint32_t few, bool list,
-                 found *out) {
+static void find(const ref_grid *d, const glshape_field *f, bool superlevel, pairs_form form, found *out) {
     gpu *g = test_gpu();
     uint32_t z = d->dims == 3, n = fields_count(d);
     grid shape = {.extent = {(uint32_t)d->shape[z + 1], (uint32_t)d->shape[z], z ? (uint32_t)d->shape[0] : 1},
@@ -27,7 +27,7 @@ static void find(const ref_grid *d, const glshape_field *f, bool superlevel, uin
     BENCH_OK(basins_begin(g, &out->field, &out->basins));
     BENCH_OK(basins_edges(g, &out->basins));
     gpu_set_eager(g, true);
-    BENCH_OK(pairs_find(g, &out->basins, few, list, &out->tree));
+    BENCH_OK(pairs_find(g, &out->basins, form, &out->tree));
     gpu_set_eager(g, false);
 }
 
@@ -38,27 +38,42 @@ static void forget(found *f) {
     order_free(&f->order);
 }
 
-/* The same branches as items. */
-static void check_list(const branches *a, const branches *b) {
-    BENCH_CHECK(a->count == b->count && a->essential == b->essential && !a->items);
+/* The same branches as a list, with the values of the field. */
+static void check_list(const branches *a, const glshape_field *f, const branches *b) {
+    BENCH_CHECK(a->count == b->count && a->essential == b->essential && !a->list);
     for (uint32_t k = 0; k < a->count; k++) {
         uint32_t m = a->falling[k];
-        const radix_item *item = &b->items[b->count + k];
-        BENCH_CHECK(~item->at == a->death[m] && item->a == a->minimum[m] &&
-                    item->b == a->minimum[a->parent[m]]);
+        const glshape_branch *one = &b->list[k];
+        bool ends = a->death[m] != BRANCH_ESSENTIAL;
+        double birth = order_value(f, one->birth),
+               death = ends ? order_value(f, one->death) : (double)INFINITY;
+        BENCH_CHECK(one->birth == a->minimum[m] && one->parent == a->minimum[a->parent[m]]);
+        BENCH_CHECK(one->death == (ends ? (uint32_t)a->death[m] : GLSHAPE_NO_VERTEX));
+        BENCH_CHECK(!memcmp(&one->birth_value, &birth, sizeof birth) &&
+                    !memcmp(&one->death_value, &death, sizeof death));
+    }
+}
+
+/* Those that do not end, by birth; then by falling death, and at one vertex by birth. */
+static void check_order(const found *r) {
+    for (uint32_t k = 1; k < r->tree.count; k++) {
+        uint32_t m = r->tree.falling[k - 1], n = r->tree.falling[k];
+        BENCH_CHECK(r->tree.death[m] >= r->tree.death[n]);
+        if (r->tree.death[m] == r->tree.death[n])
+            BENCH_CHECK(order_of(&r->order, r->tree.minimum[m]) < order_of(&r->order, r->tree.minimum[n]));
     }
 }
 
 /* Ends and parents of branches; then the branch of every vertex, which takes the jumps. */
-static void check(const ref_grid *d, const double *values, bool superlevel, uint32_t few) {
+static void check_of(const ref_grid *d, glshape_type type, const double *values, bool superlevel) {
     uint32_t n = fields_count(d), (*want)[3] = bench_memory(n, sizeof *want);
     uint32_t *on = bench_memory(n, sizeof *on), essential = 0;
-    glshape_field f = fields_of(d, GLSHAPE_F32, values);
+    glshape_field f = fields_of(d, type, values);
     found r, other;
     ref_mergetree(n, values, superlevel, d, NULL, NULL, want);
-    bench_where("%d-D %zu × %zu × %zu, %d neighbours, superlevel %d, few %u", d->dims, d->shape[0],
-                d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours, superlevel, few);
-    find(d, &f, superlevel, few, false, &r);
+    bench_where("%d-D %zu × %zu × %zu, %d neighbours, superlevel %d, type %d", d->dims, d->shape[0],
+                d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours, superlevel, (int)type);
+    find(d, &f, superlevel, PAIRS_NUMBERED, &r);
     for (uint32_t m = 0; m < r.tree.count; m++) {
         const uint32_t *t = want[r.tree.minimum[m]];
         bool ends = t[1] != t[0];
@@ -69,13 +84,23 @@ static void check(const ref_grid *d, const double *values, bool superlevel, uint
     BENCH_CHECK(r.tree.essential == essential);
     BENCH_OK(basins_regular(test_gpu(), &r.basins, &r.tree, on));
     for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
-    find(d, &f, superlevel, few, true, &other);
-    check_list(&r.tree, &other.tree);
+    check_order(&r);
+    find(d, &f, superlevel, PAIRS_LISTED, &other);
+    check_list(&r.tree, &f, &other.tree);
+    forget(&other);
+    find(d, &f, superlevel, PAIRS_PAIRED, &other);
+    for (uint32_t k = 0; k < r.tree.count; k++) {
+        const radix_item *one = &other.tree.pairs[k];
+        BENCH_CHECK(one->at == order_of(&r.order, r.tree.minimum[k]));
+        BENCH_CHECK(((uint64_t)one->a << 32 | one->b) == r.tree.death[k]);
+    }
     forget(&r);
     forget(&other);
 }
 
-static const uint32_t fews[] = {0, 30, 300, UINT32_MAX};
+static void check(const ref_grid *d, const double *values, bool superlevel) {
+    check_of(d, GLSHAPE_F32, values, superlevel);
+}
 
 START_TEST(random_fields) {
     static const int hoods[2][3] = {{4, 8, 6}, {6, 14, 26}};
@@ -85,7 +110,7 @@ START_TEST(random_fields) {
         uint32_t n = fields_count(&d), different = i % 4 ? 100000 : 4;
         double *values = bench_memory(n, sizeof *values);
         for (uint32_t v = 0; v < n; v++) values[v] = bench_random() % different;
-        check(&d, values, i & 2, fews[i % 4]);
+        check(&d, values, i & 2);
         bench_clear();
     }
 }
@@ -102,7 +127,7 @@ START_TEST(chains) {
             bool turn = i % 3 == 1 || (i % 3 == 2 && x % 200 < 100);
             values[x] = x % 2 ? 20000 + (turn ? N - x : x) : i / 3 == 2 ? (int)(bench_random() % 20000) : x;
         }
-        check(&d, values, false, i / 3 ? 0 : 1000);
+        check(&d, values, false);
         bench_clear();
     }
 }
@@ -120,7 +145,7 @@ START_TEST(parallel_edges) {
             bool wall = (x | y) & 1;
             values[v] = x & y & 1 ? PEAK : wall ? 10000 + bench_random() % 10000 : valley[v % (41 * 41)] + z;
         }
-        check(&d, values, false, 0);
+        check(&d, values, false);
         bench_clear();
     }
 }
