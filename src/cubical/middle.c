@@ -11,6 +11,7 @@
 #include "cubical/run.h"
 #include "cubical/sort.h"
 #include "persistence/reduce.h"
+#include "place/place.h"
 
 #define OWNERS 65536u /* that a thread takes at a time */
 
@@ -213,13 +214,11 @@ static void side_grid_new(const cubical_run *run, side_grid *out) {
     out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
 }
 
-/* A thread does so many before a program is compiled; and a pass takes as long as its longest flow. */
-#define FEW_FLOWS 4096
-
 static glshape_status place_flow(cubical_run *run, const morse *m, bool device, gpu_why *why) {
-    *why = !device ? GPU_NOT_SMALL : m->cubes->modulus != 2 ? GPU_NOT_LIMITS : gpu_why_passes(run->g);
-    size_t few = FEW_FLOWS * (size_t)threads_count(run->o.threads);
-    if (gpu_why_device(*why) && m->count < few && !gpu_insists(run->g)) *why = GPU_NOT_SMALL;
+    double each = (double)m->count / threads_count(run->o.threads);
+    *why = GPU_NOT_SMALL;
+    if (!device) return GLSHAPE_OK;
+    TRY(place_choose(run->g, PLACE_FLOW, each, m->cubes->modulus == 2, 0, why));
     return cubical_flow_is_for_passes(run->g, why);
 }
 

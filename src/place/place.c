@@ -26,6 +26,8 @@ static const struct {
     /* Programs of integers of several limbs take longer to compile than all others of their methods. */
     [PLACE_EXACT_SIGNS] = {4097, 4097},
     [PLACE_CLOSE_RADII] = {257, 257},
+    /* A pass takes as long as its longest flow. */
+    [PLACE_FLOW] = {4096, 4096},
     [PLACE_ITEMS] = {1u << 20, 1u << 20}, /* fewer are sorted before a program is loaded */
     [PLACE_IMAGE] = {1u << 20, 1u << 23},
     /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is
