@@ -15,29 +15,30 @@ const uint CRITICAL = 32u; // vertices with critical squares
 const uint SENT = 12u;     // vertices that one vertex rarely sends to
 const uint VISIT = 100u;   // turns of the loops of a visit, about
 
-// Of each invocation, in shared memory: some compilers keep arrays in registers, and none has so many.
-shared uint front_key[FRONT * LOCAL], front_at[FRONT * LOCAL], front_set[FRONT * LOCAL];
-shared uint critical_at[CRITICAL * LOCAL], critical_set[CRITICAL * LOCAL];
-uint fronts, criticals, turns;
+// One array of all, too large for registers: of smaller ones, which some compilers keep there, Radeon's made a program
+// that took it more than 10 s.
+uint kept[3u * FRONT + 2u * CRITICAL], fronts, criticals, turns;
 bool lost;
-
-// The place of entry i of this invocation's arrays.
-uint at_own(uint i) { return i * LOCAL + gl_LocalInvocationIndex; }
+#define front_key(i) kept[i]
+#define front_at(i) kept[FRONT + (i)]
+#define front_set(i) kept[2u * FRONT + (i)]
+#define critical_at(i) kept[3u * FRONT + (i)]
+#define critical_set(i) kept[3u * FRONT + CRITICAL + (i)]
 
 void push(uint k, uint v, uint square) {
     turns += fronts;
     for (uint i = 0u; i < fronts; i++)
-        if (front_at[at_own(i)] == v) {
-            front_set[at_own(i)] ^= square;
+        if (front_at(i) == v) {
+            front_set(i) ^= square;
             return;
         }
     if (fronts == FRONT) {
         lost = true;
         return;
     }
-    front_key[at_own(fronts)] = k;
-    front_at[at_own(fronts)] = v;
-    front_set[at_own(fronts++)] = square;
+    front_key(fronts) = k;
+    front_at(fronts) = v;
+    front_set(fronts++) = square;
 }
 
 // Takes the first vertex (vertex, its squares).
@@ -45,13 +46,12 @@ uvec2 pop() {
     uint first = 0u;
     turns += fronts;
     for (uint i = 1u; i < fronts; i++)
-        if (lower(front_key[at_own(i)], front_at[at_own(i)], front_key[at_own(first)], front_at[at_own(first)]))
-            first = i;
-    uvec2 taken = uvec2(front_at[at_own(first)], front_set[at_own(first)]);
+        if (lower(front_key(i), front_at(i), front_key(first), front_at(first))) first = i;
+    uvec2 taken = uvec2(front_at(first), front_set(first));
     fronts--;
-    front_key[at_own(first)] = front_key[at_own(fronts)];
-    front_at[at_own(first)] = front_at[at_own(fronts)];
-    front_set[at_own(first)] = front_set[at_own(fronts)];
+    front_key(first) = front_key(fronts);
+    front_at(first) = front_at(fronts);
+    front_set(first) = front_set(fronts);
     return taken;
 }
 
@@ -143,8 +143,8 @@ void visit(uint v, uint squares, uint edges) {
     if ((squares & closing) != 0u) {
         uint critical = critical_squares(below, closing), left = critical & squares;
         if (left != 0u) {
-            critical_at[at_own(criticals)] = v;
-            critical_set[at_own(criticals++)] = left | uint(bitCount(critical)) << 27;
+            critical_at(criticals) = v;
+            critical_set(criticals++) = left | uint(bitCount(critical)) << 27;
         }
     }
     for (; edges != 0u; edges &= edges - 1u) {
@@ -181,7 +181,7 @@ void kernel(uint group) {
                 at = state_atomic_add(0u, criticals + fronts);
                 fits = at + criticals + fronts <= room;
                 for (uint i = 0u; i < criticals && fits; i++)
-                    squares_store(at + i, 0u, uvec2(critical_at[at_own(i)], critical_set[at_own(i)]));
+                    squares_store(at + i, 0u, uvec2(critical_at(i), critical_set(i)));
             }
         } else if (fits && next.y != 0u) squares_store(at + criticals + on_way++, 0u, next);
         if (fronts == 0u || lost) break;

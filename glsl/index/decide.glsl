@@ -54,11 +54,23 @@ void take(uvec2 s, uint p) {
 }
 
 uvec2 last_sum; // of the nearest
-void store(uint a, uint query) {
-    if (a >= nearest) return;
-    index_store(query, a, index_at[a]);
-    distances_store(query, a, distance_of(best[a]));
-    last_sum = best[a];
+void store(uint query, uint a, uvec2 sum, uint index) {
+    index_store(query, a, index);
+    distances_store(query, a, distance_of(sum));
+    last_sum = sum;
+}
+
+void store_all(uint query) {
+#if WHOLE
+    for (uint a = 0u; a < nearest; a++) { // compilers write calls out, and one root in whole numbers is long
+        uvec2 sum = uvec2(0u);
+        uint index = 0u;
+#repeat KEEP if (a == uint(@)) { sum = best[@]; index = index_at[@]; }
+        store(query, a, sum, index);
+    }
+#else
+#repeat KEEP if (uint(@) < nearest) store(query, uint(@), best[@], index_at[@]);
+#endif
 }
 
 // A float that is greater, if that can be; no denormal one.
@@ -87,6 +99,6 @@ void kernel(uint group) {
         if (position != NONE) take(sum_of(first + e, position), index_in(rows(position, columns / 2u)));
     }
     uint query = index_in(queries(first + e, columns / 2u));
-#repeat KEEP store(uint(@), query);
+    store_all(query);
     if (!is_certain(e)) uncertain_list_store(uncertain_atomic_add(0u, 1u), 0u, first + e);
 }

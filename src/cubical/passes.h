@@ -4,9 +4,9 @@
 
 #include "gpu/pass.h"
 
-#define CUBICAL_RUN 16u        /* vertices an invocation takes: RUN of mergetree/column.glsl */
-#define CUBICAL_LOCAL 256u     /* invocations of a group */
-#define CUBICAL_FLOW_LOCAL 16u /* its arrays fill half of the shared memory that OpenGL 4.3 guarantees */
+#define CUBICAL_RUN 16u    /* vertices an invocation takes: RUN of mergetree/column.glsl */
+#define CUBICAL_LOCAL 256u /* invocations of a group */
+#define CUBICAL_FLOW_LOCAL 64u
 
 /* clang-format off */
 #define CUBICAL_EDGES(P)                                                                                     \
@@ -30,7 +30,7 @@
 #define CUBICAL_PASSES(PASS)                                                        \
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
     PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS) \
-    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(16) GPU_WITH("HOOD=6"), CUBICAL_FLOW) \
+    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW) \
     PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)
