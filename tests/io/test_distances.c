@@ -328,6 +328,11 @@ START_TEST(text_that_is_no_number_is_refused) {
     text_refused(",a,b\nb,0,1\na,1,0\n", IO_DISTANCES_AUTO,
                  "line 2 is the row of 'b', but column 1 is that of 'a'");
     text_refused("4\na 0 1\nb 1 0\n", IO_DISTANCES_AUTO, "says that it has 4 points, but it has 2 lines");
+    text_refused("1 2O 3\n4 5\n6\n", IO_DISTANCES_AUTO, "line 1, column 2: '2O' is not a number");
+    text_refused("0,1.2.3,4\n1,0,5\n4,5,0\n", IO_DISTANCES_AUTO, "column 2: '1.2.3' is not a number");
+    text_refused("x1 2 3\n4 5\n6\n", IO_DISTANCES_AUTO, "line 1 begins with 'x1', which is no number");
+    text_refused("distance\n1\n2\n3\n", IO_DISTANCES_AUTO, "line 1 begins with 'distance'");
+    text_refused("id,1,2\n1,0,5\n2,5,0\n", IO_DISTANCES_AUTO, "names of columns after an empty field");
     text_refused("0.5\na 0 1\nb 1 0\n", IO_DISTANCES_AUTO, "line 2 begins with a name");
     text_refused("\n# none\n", IO_DISTANCES_AUTO, "no numbers");
     text_refused("", IO_DISTANCES_AUTO, "is empty");

@@ -50,6 +50,17 @@ START_TEST(rows) {
 }
 END_TEST
 
+/* A matrix of zeros has arrays without values. */
+START_TEST(without_entries) {
+    static const char *const files[] = {FOLDER "none_csr.npz", FOLDER "none_coo.npz"};
+    error err = {0};
+    io_graph g;
+    IO_OK(&err, io_read_graph(&err, files[_i], IO_GRAPH_LENGTHS, &g));
+    ck_assert(g.graph.nodes == 3 && g.graph.start[3] == 0);
+    io_graph_free(&g);
+}
+END_TEST
+
 static void refused(const char *path, const char *has) {
     error err = {0};
     io_graph g;
@@ -88,6 +99,7 @@ Suite *io_scipy_suite(void) {
     TCase *t = files_case("scipy");
     tcase_add_loop_test(t, graphs, 0, 3);
     tcase_add_loop_test(t, rows, 0, 3);
+    tcase_add_loop_test(t, without_entries, 0, 2);
     tcase_add_test(t, refusals);
     tcase_add_test(t, damage);
     suite_add_tcase(s, t);
