@@ -29,6 +29,7 @@ typedef struct names {
     io_fields columns; /* of the header, from the one of the next row on */
     size_t count;      /* fields of the header */
     uint64_t points;   /* PHYLIP's first line; 0: there is none */
+    bool indented;     /* PHYLIP's first name has blanks before it; else lines that have go on with a row */
     uint64_t words;    /* names of rows that are no numbers */
     uint64_t numbers;  /* and that are */
     uint64_t line;     /* of the first name of a row */
@@ -153,6 +154,7 @@ static glshape_status look_for_names(reader *r, const char *line, size_t length,
             "number of points",
             r->s->name, (unsigned long long)r->s->line);
     r->names.points = (uint64_t)points;
+    r->names.indented = is_blank(*line);
     r->count = r->line_count = 0;
     return GLSHAPE_OK;
 }
@@ -235,6 +237,12 @@ static glshape_status read_lines(reader *r, bool empty) {
             TRY(look_for_names(r, line, length, &taken));
         if (taken) continue;
         if (!r->line_count && r->names.header) settle_header(r, line, length);
+        if (r->names.points && !r->names.indented && r->line_count && is_blank(*line)) {
+            uint64_t more;
+            TRY(read_values(r, line, length, &more));
+            r->lines[r->line_count - 1].count += more;
+            continue;
+        }
         const char *values = line;
         if (r->names.rows) TRY(pass_name(r, &values, &length));
         if (r->line_count == r->line_capacity)
@@ -345,6 +353,14 @@ static bool is_column(const reader *r) {
     return r->line_count > 2 && r->count == r->line_count && distances_points(r->count);
 }
 
+/* Whether the lines are PHYLIP's, with names that look like values. */
+static bool is_numbered(const reader *r) {
+    double points = distances_number(r->values, 0);
+    if (r->line_count < 3 || r->lines[0].count != 1 || points + 1 != (double)r->line_count) return false;
+    uint64_t first = r->lines[1].count, second = r->lines[2].count;
+    return (first == r->line_count && second == first) || (first == 1 && second == 2);
+}
+
 /* Sets *shape to what the first two lines suggest, which all lines must then follow. */
 static glshape_status find_shape(reader *r, io_distance_format *shape) {
     uint64_t first = r->lines[0].count, second = r->line_count > 1 ? r->lines[1].count : 0;
@@ -357,6 +373,12 @@ static glshape_status find_shape(reader *r, io_distance_format *shape) {
                     "lower-distance or upper-distance",
                     r->s->name, (unsigned long long)first);
     if (is_column(r)) return GLSHAPE_OK;
+    if (!is_shape(r, *shape) && is_numbered(r))
+        return fail(
+            r->err, GLSHAPE_BAD_INPUT,
+            "%s is as PHYLIP writes distances, but its names are numbers: begin each with a letter, or "
+            "leave names and first line out",
+            r->s->name);
     if (!is_shape(r, *shape)) return refuse_shape(r, *shape);
     if (*shape == IO_DISTANCES_UPPER && has_diagonal(r, true)) drop_diagonal(r);
     if (*shape != IO_DISTANCES_LOWER || !has_diagonal(r, false)) return GLSHAPE_OK;
