@@ -143,7 +143,7 @@ static glshape_status find_pending(delaunay_stars *s, bool exact, gpu_texture *p
 static glshape_status find_uncertain(delaunay_stars *s) {
     gpu *g = s->g;
     uint32_t count = s->counted[STARS_AGAIN];
-    bool all = gpu_insists(g) || gpu_is_checking(g), exact;
+    bool all = gpu_insists(g), exact;
     if (!count) return GLSHAPE_OK;
     exact = all || (count > s->points->n / UNCERTAIN_SHARE && !place_is_little(g, PLACE_EXACT_SIGNS, count));
     if (exact) TRY(delaunay_trusts_signs(g, &exact));

@@ -46,7 +46,7 @@ static const char *const whys[] = {GPU_WHYS(WHY)};
 gpu_why gpu_why_passes(const gpu *g) { return gpu_is_named(g) ? GPU_FOR_NAME : GPU_FOR_PASSES; }
 gpu_why gpu_why_absent(const gpu *g) { return g->context ? GPU_NOT_ROOM : GPU_NOT_THERE; }
 
-bool gpu_insists(const gpu *g) { return gpu_is_named(g) || gpu_is_eager(g); }
+bool gpu_insists(const gpu *g) { return gpu_is_named(g) || gpu_is_eager(g) || gpu_is_checking(g); }
 
 glshape_status gpu_choose(gpu *g, uint64_t bytes, gpu_why *why) {
     bool found;

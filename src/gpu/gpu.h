@@ -140,7 +140,8 @@ static inline bool gpu_why_device(gpu_why why) { return why < GPU_NOT_BY_PASSES;
 gpu_why gpu_why_passes(const gpu *g);
 /* Why gpu_find has found no device. */
 gpu_why gpu_why_absent(const gpu *g);
-/* Whether the caller named the device, or a test asks for passes: then small work is theirs, too. */
+/* Whether the caller named the device, a test asks for passes, or a check of these runs: then small work is
+ * theirs, too. */
 bool gpu_insists(const gpu *g);
 /* Finds the place of work that processors can do, too, for which textures take so many bytes more: as
  * gpu_find, and a software renderer has only what the caller insists on. */

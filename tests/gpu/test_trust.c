@@ -826,6 +826,25 @@ START_TEST(wrong_programs) {
 }
 END_TEST
 
+/* A check runs what it is of although its problem is small, and on hardware nobody asks for passes. */
+START_TEST(small_checks) {
+    bool so;
+    spatial_index x;
+    gpu *g;
+    error err = {0};
+    OK(&err, gpu_open(&err, &(glshape_options){.debug = true}, &g)); /* which is not named */
+    OK(gpu_error(g), gpu_enter(g));
+    gpu_set_patient(g, true);
+    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    const index_task task = {.x = &x, .queries = &x, .k = 8};
+    gpu_begin_method(g);
+    OK(gpu_error(g), index_finish_trusted(g, &task, true, &so));
+    ck_assert(so && runs_of(g, "index/near") && runs_of(g, "index/decide") && runs_of(g, "index/finish"));
+    index_free(&x);
+    close_gpu(g);
+}
+END_TEST
+
 /* And where nothing is spoiled each is run. */
 START_TEST(right_programs) {
     static words got, want;
@@ -1221,6 +1240,7 @@ Suite *gpu_trust_suite(void) {
     tcase_add_test(t, dies);
     tcase_add_test(t, command);
     tcase_add_loop_test(t, wrong_programs, 0, sizeof faults / sizeof *faults);
+    tcase_add_test(t, small_checks);
     tcase_add_test(t, right_programs);
     suite_add_tcase(s, t);
     t = tcase_create("methods");
