@@ -7,7 +7,10 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/graph.h"
+#include "io/market.h"
 #include "io/read.h"
+#include "io/scipy.h"
+#include "io/text.h"
 
 /* ---- before any work --------------------------------------------------------------------------- */
 
@@ -156,25 +159,20 @@ glshape_status rips_input_list_neighbors(session *s, rips_input *in) {
 
 /* A matrix of scipy or of Matrix Market: entries that are not there are points that are never joined; one
  * that is there on one side of the diagonal only counts for both. */
-static glshape_status read_matrix(session *s, rips_input *in) {
+static glshape_status read_matrix(session *s, io_stream *file, rips_input *in) {
     OWNED_BY(io_graph_free) io_graph graph = {.edges = 0};
-    TRY(io_read_adjacency(&s->err, s->input, IO_GRAPH_HEIGHTS, &graph));
+    TRY(io_read_adjacency_stream(&s->err, file, IO_GRAPH_HEIGHTS, &graph));
     in->graph = MOVE(graph.graph);
     in->source = (glshape_source){.graph = &in->graph};
     return GLSHAPE_OK;
 }
 
-static bool is_sparse_matrix(const char *path) {
-    static const char *const ends[] = {".npz", ".mtx", ".mtx.gz"};
-    size_t length = strlen(path);
-    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++)
-        if (length > strlen(ends[k]) && !strcmp(path + length - strlen(ends[k]), ends[k])) return true;
-    return false;
-}
-
 static glshape_status read_sparse(session *s, rips_input *in) {
-    if (is_sparse_matrix(s->input)) return read_matrix(s, in);
-    TRY(io_read_matrix(&s->err, s->input, IO_TEXT, &in->points));
+    OWNED_BY(io_stream_close) io_stream file = {.fd = -1};
+    TRY(io_stream_open(&s->err, s->input, &file));
+    if (io_scipy_starts(&file) || io_market_starts(&file)) return read_matrix(s, &file, in);
+    TRY(io_check_text(&s->err, &file));
+    TRY(io_text_read(&s->err, &file, (io_text_rules){.delimiters = "\t;, "}, &in->points));
     if (in->points.cols != 3)
         return fail(&s->err, GLSHAPE_BAD_INPUT,
                     "%s: %zu columns; sparse distances have three: two points and a distance",

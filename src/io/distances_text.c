@@ -29,13 +29,17 @@ typedef struct names {
     io_fields columns; /* of the header, from the one of the next row on */
     size_t count;      /* fields of the header */
     uint64_t points;   /* PHYLIP's first line; 0: there is none */
+    bool indented;     /* PHYLIP's first name has blanks before it; else lines that have go on with a row */
+    uint64_t words;    /* names of rows that are no numbers */
+    uint64_t numbers;  /* and that are */
+    uint64_t line;     /* of the first name of a row */
+    char first[IO_QUOTED_ROOM];
 } names;
 
 typedef struct reader {
     error *err;
     io_stream *s;
     names names;
-    bool rectangle; /* rows are others than columns */
     distances_numbers values;
     bool lost; /* as distances_item's to_float says */
     size_t count, capacity;
@@ -103,15 +107,21 @@ static bool is_name(const io_field *field) {
     return false;
 }
 
-/* Whether the line has names of columns: its first field is empty, or a later one is a name. */
+/* Whether the line has names of columns: its first field is empty, or most are names, a later one among them.
+ * Among numbers, a name is rather a number that is misspelled. */
 static bool is_header(const char *line, size_t length, char delimiter) {
     io_fields fields = io_fields_of(line, length, delimiter);
     io_field field;
     if (!io_fields_next(&fields, &field)) return false;
     if (!field.length && fields.at) return true;
-    while (io_fields_next(&fields, &field))
-        if (field.length && is_name(&field)) return true;
-    return false;
+    bool first = field.length && is_name(&field);
+    size_t names = first, numbers = !first;
+    while (io_fields_next(&fields, &field)) {
+        bool name = field.length && is_name(&field);
+        names += name;
+        numbers += field.length && !name;
+    }
+    return names > first && names > numbers;
 }
 
 static glshape_status keep_header(reader *r, const char *line, size_t length) {
@@ -144,6 +154,7 @@ static glshape_status look_for_names(reader *r, const char *line, size_t length,
             "number of points",
             r->s->name, (unsigned long long)r->s->line);
     r->names.points = (uint64_t)points;
+    r->names.indented = is_blank(*line);
     r->count = r->line_count = 0;
     return GLSHAPE_OK;
 }
@@ -164,7 +175,7 @@ static void settle_header(reader *r, const char *line, size_t length) {
 static glshape_status compare_names(reader *r, const io_field *row) {
     io_field column;
     char shown[2][IO_QUOTED_ROOM];
-    if (!r->names.header || r->rectangle || !io_fields_next(&r->names.columns, &column)) return GLSHAPE_OK;
+    if (!r->names.header || !io_fields_next(&r->names.columns, &column)) return GLSHAPE_OK;
     if (row->length == column.length && !memcmp(row->text, column.text, row->length)) return GLSHAPE_OK;
     return fail(
         r->err, GLSHAPE_BAD_INPUT,
@@ -180,10 +191,24 @@ static glshape_status pass_name(reader *r, const char **line, size_t *length) {
     io_field name;
     if (!io_fields_next(&fields, &name)) return GLSHAPE_OK;
     TRY(compare_names(r, &name));
+    *(is_name(&name) ? &r->names.words : &r->names.numbers) += 1;
+    if (!r->names.line) {
+        r->names.line = r->s->line;
+        io_field_shown(&name, r->names.first);
+    }
     const char *rest = fields.at ? fields.at : *line + *length;
     *length -= (size_t)(rest - *line);
     *line = rest;
     return GLSHAPE_OK;
+}
+
+/* That rows have names is known from the first line. Where all others begin with numbers, it is no name. */
+static glshape_status check_first(const reader *r) {
+    if (r->names.header || r->names.points || r->names.words != 1 || !r->names.numbers) return GLSHAPE_OK;
+    return fail(r->err, GLSHAPE_BAD_INPUT,
+                "%s: line %llu begins with %s, which is no number, but all other lines begin with numbers; "
+                "names of rows that are numbers go in quotes, and names of columns after an empty field",
+                r->s->name, (unsigned long long)r->names.line, r->names.first);
 }
 
 static glshape_status check_names(const reader *r) {
@@ -212,6 +237,12 @@ static glshape_status read_lines(reader *r, bool empty) {
             TRY(look_for_names(r, line, length, &taken));
         if (taken) continue;
         if (!r->line_count && r->names.header) settle_header(r, line, length);
+        if (r->names.points && !r->names.indented && r->line_count && is_blank(*line)) {
+            uint64_t more;
+            TRY(read_values(r, line, length, &more));
+            r->lines[r->line_count - 1].count += more;
+            continue;
+        }
         const char *values = line;
         if (r->names.rows) TRY(pass_name(r, &values, &length));
         if (r->line_count == r->line_capacity)
@@ -222,6 +253,7 @@ static glshape_status read_lines(reader *r, bool empty) {
         TRY(read_values(r, values, length, &at->count));
         r->line_count += at->count > 0;
     }
+    TRY(check_first(r));
     if (r->count || empty) return check_names(r);
     if (r->names.header)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s has names of columns, but no distances", r->s->name);
@@ -321,6 +353,14 @@ static bool is_column(const reader *r) {
     return r->line_count > 2 && r->count == r->line_count && distances_points(r->count);
 }
 
+/* Whether the lines are PHYLIP's, with names that look like values. */
+static bool is_numbered(const reader *r) {
+    double points = distances_number(r->values, 0);
+    if (r->line_count < 3 || r->lines[0].count != 1 || points + 1 != (double)r->line_count) return false;
+    uint64_t first = r->lines[1].count, second = r->lines[2].count;
+    return (first == r->line_count && second == first) || (first == 1 && second == 2);
+}
+
 /* Sets *shape to what the first two lines suggest, which all lines must then follow. */
 static glshape_status find_shape(reader *r, io_distance_format *shape) {
     uint64_t first = r->lines[0].count, second = r->line_count > 1 ? r->lines[1].count : 0;
@@ -333,6 +373,12 @@ static glshape_status find_shape(reader *r, io_distance_format *shape) {
                     "lower-distance or upper-distance",
                     r->s->name, (unsigned long long)first);
     if (is_column(r)) return GLSHAPE_OK;
+    if (!is_shape(r, *shape) && is_numbered(r))
+        return fail(
+            r->err, GLSHAPE_BAD_INPUT,
+            "%s is as PHYLIP writes distances, but its names are numbers: begin each with a letter, or "
+            "leave names and first line out",
+            r->s->name);
     if (!is_shape(r, *shape)) return refuse_shape(r, *shape);
     if (*shape == IO_DISTANCES_UPPER && has_diagonal(r, true)) drop_diagonal(r);
     if (*shape != IO_DISTANCES_LOWER || !has_diagonal(r, false)) return GLSHAPE_OK;
@@ -357,8 +403,7 @@ static void reader_free(reader *r) {
 }
 
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
-    OWNED_BY(reader_free)
-    reader r = {.err = err, .s = s, .values.wide = d->precise, .rectangle = d->rectangle};
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise};
     io_distance_format shape = format;
     TRY(io_check_text(err, s));
     TRY(read_lines(&r, format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER));

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "base/error.h"
+#include "io/stream.h"
 
 /* What the values of a file are taken for. */
 typedef enum {
@@ -59,6 +59,8 @@ glshape_status io_read_graph(error *err, const char *path, io_graph_values value
 /* The same for a graph that only says who is next to whom: an edge that a file has in one direction is one in
  * both. The shorter of two that differ is kept. */
 glshape_status io_read_adjacency(error *err, const char *path, io_graph_values values, io_graph *out);
+/* The same from s. */
+glshape_status io_read_adjacency_stream(error *err, io_stream *s, io_graph_values values, io_graph *out);
 
 /* What the file calls node v: its name, or its number printed into number. */
 enum { IO_NODE_ROOM = 24 };

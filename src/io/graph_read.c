@@ -81,30 +81,38 @@ static void parts_free(io_graph_parts *parts) {
     free(parts->names);
 }
 
-static glshape_status read_graph(error *err, const char *path, io_graph_parts *given, io_graph *out) {
-    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+static glshape_status read_graph(error *err, io_stream *s, io_graph_parts *given, io_graph *out) {
     OWNED_BY(parts_free) io_graph_parts parts = *given;
     *out = (io_graph){.edges = 0};
-    TRY(io_stream_open(err, path, &s));
-    parts.entries.name = s.name;
-    if (io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES))
+    parts.entries.name = s->name;
+    if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s is a .npy file; a graph is a Matrix Market file or a list of "
                     "edges",
-                    s.name);
-    bool scipy = io_scipy_starts(&s);
-    if (!scipy) TRY(io_check_text(err, &s));
-    if (scipy) TRY(read_scipy(err, &s, &parts));
-    else if (io_market_starts(&s)) TRY(read_market(err, &s, &parts));
-    else if (io_edges_is_dimacs(&s)) TRY(io_edges_read_dimacs(err, &s, &parts));
-    else TRY(io_edges_read(err, &s, &parts));
+                    s->name);
+    bool scipy = io_scipy_starts(s);
+    if (!scipy) TRY(io_check_text(err, s));
+    if (scipy) TRY(read_scipy(err, s, &parts));
+    else if (io_market_starts(s)) TRY(read_market(err, s, &parts));
+    else if (io_edges_is_dimacs(s)) TRY(io_edges_read_dimacs(err, s, &parts));
+    else TRY(io_edges_read(err, s, &parts));
     return io_graph_build(err, &parts, out);
 }
 
 glshape_status io_read_graph(error *err, const char *path, io_graph_values values, io_graph *out) {
-    return read_graph(err, path, &(io_graph_parts){.values = values}, out);
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    *out = (io_graph){.edges = 0};
+    TRY(io_stream_open(err, path, &s));
+    return read_graph(err, &s, &(io_graph_parts){.values = values}, out);
 }
 
 glshape_status io_read_adjacency(error *err, const char *path, io_graph_values values, io_graph *out) {
-    return read_graph(err, path, &(io_graph_parts){.values = values, .either = true}, out);
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    *out = (io_graph){.edges = 0};
+    TRY(io_stream_open(err, path, &s));
+    return io_read_adjacency_stream(err, &s, values, out);
+}
+
+glshape_status io_read_adjacency_stream(error *err, io_stream *s, io_graph_values values, io_graph *out) {
+    return read_graph(err, s, &(io_graph_parts){.values = values, .either = true}, out);
 }

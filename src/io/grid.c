@@ -108,6 +108,7 @@ static glshape_status read_npy(error *err, io_stream *s, const io_raw *raw, io_n
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     bool rearrange = npy->fortran && npy->dimensions == 3; /* of 2, io_npy_read_numbers does it */
     npy->fortran = npy->fortran && !rearrange;
+    TRY(io_values_choose(err, s->name, 1, raw->channel - 1, m));
     TRY(io_npy_read_numbers(err, s, npy, m));
     return rearrange ? to_c_order(err, npy, m) : GLSHAPE_OK;
 }
@@ -125,7 +126,7 @@ static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_n
     TRY(parse_type(err, raw, npy));
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     TRY(skip(err, s, raw->skip));
-    npy->header = raw->skip;
+    npy->header = s->taken;
     return io_npy_read_numbers(err, s, npy, m);
 }
 
@@ -138,6 +139,7 @@ static glshape_status read_npz(error *err, io_stream *s, const io_raw *raw, io_n
 static glshape_status read_dipha(error *err, io_stream *s, const io_raw *raw, io_npy *npy,
                                  glshape_matrix *m) {
     TRY(io_dipha_read_header(err, s, npy));
+    TRY(io_values_choose(err, s->name, 1, raw->channel - 1, m));
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     return io_npy_read_numbers(err, s, npy, m);
 }
@@ -157,32 +159,84 @@ static glshape_status read_tiff(error *err, io_stream *s, const io_raw *raw, io_
 
 /* A grid of ESRI's begins with lines "key value"; its cells without data hold a value that one of them names.
  */
-static glshape_status read_esri_header(error *err, io_stream *s, double *none) {
+typedef struct esri {
+    double rows, cols, none;
+} esri;
+
+static bool is_esri(const io_stream *s) {
+    return s->have >= 5 && !strncasecmp(s->window + s->at, "ncols", 5);
+}
+
+static bool has_key(const io_stream *s) {
+    const char *at = s->window + s->at;
+    return s->have >= 3 && isalpha((unsigned char)*at) && strncasecmp(at, "nan", 3) &&
+           strncasecmp(at, "inf", 3);
+}
+
+static glshape_status read_esri_header(error *err, io_stream *s, esri *e) {
     char *line, key[32];
     size_t length;
     double value;
-    while (s->have && isalpha((unsigned char)s->window[s->at])) {
+    while (has_key(s)) {
         TRY(io_stream_line(err, s, &line, &length));
-        if (sscanf(line, "%31s %lf", key, &value) == 2 && !strcasecmp(key, "NODATA_value")) *none = value;
+        if (sscanf(line, "%31s %lf", key, &value) == 2) {
+            if (!strcasecmp(key, "nrows")) e->rows = value;
+            if (!strcasecmp(key, "ncols")) e->cols = value;
+            if (!strcasecmp(key, "NODATA_value")) e->none = value;
+        }
         TRY(io_stream_look(err, s));
     }
     return GLSHAPE_OK;
 }
 
+/* Lines may end anywhere, as long as there are as many values as the header says, and a value everywhere. */
+static glshape_status check_esri(error *err, const io_stream *s, const esri *e, glshape_matrix *m) {
+    size_t count = m->rows * m->cols;
+    bool whole = e->rows == floor(e->rows) && e->cols == floor(e->cols);
+    if (!(whole && e->rows >= 1 && e->cols >= 1 && e->rows * e->cols == (double)count))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s has %zu values, but its header says nrows %g and ncols %g: is it cut short?", s->name,
+                    count, e->rows, e->cols);
+    m->rows = (size_t)e->rows;
+    m->cols = (size_t)e->cols;
+    for (size_t i = 0; i < count; i++) {
+        double value;
+        matrix_doubles(m, i, 1, &value);
+        if (value == e->none)
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "%s has no data at (y %zu, x %zu), counted from 0 (NODATA_value %g), and a field has "
+                        "a number everywhere: fill such cells, as gdal_fillnodata.py does, or cut them off",
+                        s->name, i / m->cols, i % m->cols, e->none);
+    }
+    return GLSHAPE_OK;
+}
+
+/* A column that begins with the number of dimensions and their extents, as many values as these say. */
+static bool is_perseus(const glshape_matrix *m) {
+    double value[4] = {0}, product = 1;
+    if (m->cols > 1 || m->rows < 4) return false;
+    matrix_doubles(m, 0, 4, value);
+    if (value[0] != 2 && value[0] != 3) return false;
+    for (int k = 1; k <= (int)value[0]; k++) product *= fabs(value[k]); /* negative: periodic */
+    return product == (double)m->rows - 1 - value[0];
+}
+
 /* Lines of numbers: a row of the image each. */
 static glshape_status read_text(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
-    double none = NAN;
-    (void)raw;
-    if (io_stream_starts(s, "ncols", 5) || io_stream_starts(s, "NCOLS", 5))
-        TRY(read_esri_header(err, s, &none));
+    esri e = {.none = NAN};
+    bool headed = is_esri(s);
+    if (headed) TRY(read_esri_header(err, s, &e));
     TRY(io_text_read(err, s, (io_text_rules){.delimiters = "\t;, ", .exact = true}, m));
+    if (headed) TRY(check_esri(err, s, &e, m));
+    if (!headed && is_perseus(m))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s begins with a number of dimensions and extents, as files of Perseus do: write its "
+                    "values alone, a row of the image a line, or as .npy",
+                    s->name);
     npy->dimensions = m->cols > 1 ? 2 : 1;
     npy->extent[0] = m->rows;
     npy->extent[1] = m->cols;
-    if (m->type == GLSHAPE_F64)
-        for (size_t i = 0; i < m->rows * m->cols; i++)
-            if (((double *)m->data)[i] == none) ((double *)m->data)[i] = NAN;
-    return GLSHAPE_OK;
+    return io_values_choose(err, s->name, 1, raw->channel - 1, m);
 }
 
 /* ---- a header, then values --------------------------------------------------------------------- */
@@ -292,7 +346,7 @@ glshape_status io_grid_find(error *err, const char *path, const io_raw *raw, io_
     *out = (io_grid){.values = NULL};
     *there = false;
     TRY(io_stream_open(err, path, &s));
-    if (s.size == IO_SIZE_UNKNOWN || s.gzip) return GLSHAPE_OK;
+    if (s.size == IO_SIZE_UNKNOWN || s.gzip || raw->channel) return GLSHAPE_OK;
     if (raw->shape) {
         TRY(parse_shape(err, raw, &npy));
         TRY(parse_type(err, raw, &npy));

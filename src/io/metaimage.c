@@ -139,7 +139,8 @@ static glshape_status check_header(parser *p) {
 }
 
 bool io_metaimage_starts(const io_stream *s) {
-    return io_stream_starts(s, "ObjectType", 10) || io_stream_starts(s, "NDims", 5);
+    return io_stream_starts(s, "ObjectType", 10) || io_stream_starts(s, "NDims", 5) ||
+           io_stream_starts(s, "Comment =", 9);
 }
 
 glshape_status io_metaimage_read_header(error *err, io_stream *s, io_values *out) {

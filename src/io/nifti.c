@@ -1,6 +1,7 @@
 /* Source: https://nifti.nimh.nih.gov, nifti1.h and nifti2.h: offsets and codes. */
 #include "io/nifti.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -130,7 +131,9 @@ glshape_status io_nifti_read_header(error *err, io_stream *s, const char *path, 
     TRY(take_type(&p, integer_at(&p, p.second ? 12 : 70, 2)));
     out->slope = p.second ? float_at(&p, 176, 8) : float_at(&p, 112, 4);
     out->intercept = p.second ? float_at(&p, 184, 8) : float_at(&p, 116, 4);
-    if (out->slope != out->slope || out->intercept != out->intercept) out->slope = 0; /* NaN: none */
-    if (out->channels > 1) out->slope = 0;
+    if (!isfinite(out->slope) || out->channels > 1) out->slope = 0; /* as nibabel: none */
+    if (out->slope && !isfinite(out->intercept))
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: its NIfTI header adds %g to all values", s->name,
+                    out->intercept);
     return take_place(&p, path, p.second ? (double)integer_at(&p, 168, 8) : float_at(&p, 108, 4), header);
 }

@@ -152,10 +152,17 @@ glshape_status io_npz_find_only(error *err, io_stream *s, io_stream *array) {
                 s->name, e.name, other.name, s->name, e.name);
 }
 
-static glshape_status read_array(error *err, io_stream *s, const entry *e, glshape_matrix *out) {
+/* An empty array that is optional counts as one that is not there. */
+static glshape_status read_array(error *err, io_stream *s, const entry *e, io_npz_wanted *w) {
     OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
     TRY(open_entry(err, s, e, &array));
-    return io_npy_read(err, &array, out);
+    if (w->optional) {
+        io_stream look = array;
+        io_npy npy;
+        TRY(io_npy_read_shape(err, &look, &npy));
+        if (!npy.rows || !npy.cols) return GLSHAPE_OK;
+    }
+    return io_npy_read(err, &array, &w->out);
 }
 
 /* The letters of an array that is one text: "|S3" or "<U3". */
@@ -184,7 +191,7 @@ static glshape_status read_entries(error *err, io_stream *s, io_npz_wanted *want
         io_npz_wanted *w = find(wanted, count, e.name);
         if (w && (w->out.data || (w->word && *w->word))) return bad(err, s, "an array is there twice");
         if (w && w->word) TRY(read_word(err, s, &e, w->word));
-        else if (w) TRY(read_array(err, s, &e, &w->out));
+        else if (w) TRY(read_array(err, s, &e, w));
         else TRY(read_bytes(err, s, &e, &skipped));
         TRY(io_stream_look(err, s));
     }

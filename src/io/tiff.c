@@ -33,7 +33,16 @@ typedef struct library {
     message (*on_warning)(message);
 } library;
 
-enum { WIDTH = 256, HEIGHT = 257, BITS = 258, PHOTOMETRIC = 262, SAMPLES = 277, PLANAR = 284, FORMAT = 339 };
+enum {
+    WIDTH = 256,
+    HEIGHT = 257,
+    BITS = 258,
+    PHOTOMETRIC = 262,
+    DESCRIPTION = 270,
+    SAMPLES = 277,
+    PLANAR = 284,
+    FORMAT = 339
+};
 enum { PALETTE = 3, SIDE_BY_SIDE = 1, UNSIGNED = 1, SIGNED = 2, FLOAT = 3, UNDEFINED = 4 };
 
 static void library_free(library *l) {
@@ -215,6 +224,13 @@ static glshape_status read_pages(error *err, const library *l, handle tiff, cons
         TRY(read_rows(err, l, tiff, s, *pages, &p, data));
         ++*pages;
     } while (l->next(tiff));
+    const char *text = NULL, *images = NULL;
+    if (*pages == 1 && l->get(tiff, DESCRIPTION, &text) && text && !strncmp(text, "ImageJ=", 7))
+        images = strstr(text, "\nimages=");
+    if (images && atol(images + 8) > 1)
+        return bad(err, s, 0,
+                   "is the only one that has a header, but ImageJ has written others behind it, as it does "
+                   "beyond 4 GB; have ImageJ save it as NRRD");
     return *complaint ? bad(err, s, *pages, "is damaged") : GLSHAPE_OK;
 }
 
@@ -243,7 +259,7 @@ glshape_status io_tiff_read(error *err, io_stream *s, io_npy *npy, size_t *chann
     l.close(tiff);
     TRY(status);
     if (!is_whole(&file, pages))
-        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short after %u pages", s->name, pages);
+        return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short after page %u", s->name, pages);
     io_values v = {.channels = p.samples};
     io_values_set_sizes(&v, (long long[]){p.width, p.height, pages}, 3);
     *npy = v.npy;

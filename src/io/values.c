@@ -68,10 +68,12 @@ static glshape_status read_here(error *err, io_stream *s, io_values *v, glshape_
     for (long long k = 0; k < v->lines && line; k++) TRY(io_stream_line(err, s, &line, &length));
     uint64_t bytes = times(times(v->npy.rows, v->npy.cols), v->npy.item), left = (uint64_t)v->skip;
     if (v->skip < 0 && (v->text || v->hex))
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 does not go with values as text", s->name);
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: a byte skip (HeaderSize) of -1 does not go with values as text", s->name);
     if (v->skip < 0) {
         if (s->size == IO_SIZE_UNKNOWN)
-            return fail(err, GLSHAPE_BAD_INPUT, "%s: a byte skip of -1 needs an uncompressed file", s->name);
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "%s: a byte skip (HeaderSize) of -1 needs an uncompressed file", s->name);
         left = s->size > s->taken + bytes ? s->size - s->taken - bytes : 0;
     }
     for (size_t got = 1; left && got; left -= got)

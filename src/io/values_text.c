@@ -17,7 +17,7 @@ typedef struct reader {
     io_stream *s;
     const io_npy *npy;
     char *data;
-    size_t count, used;
+    size_t count, used, room;
     bool more; /* others may follow */
 } reader;
 
@@ -69,6 +69,7 @@ static glshape_status take(reader *r, const char *token) {
     if (r->used == r->count)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s, line %llu: %zu values are expected, but '%.40s' follows",
                     r->s->name, (unsigned long long)r->s->line, r->count, token);
+    TRY(memory_reserve(r->err, &r->data, &r->room, r->used + 1, r->npy->item, "the values"));
     char *to = r->data + r->used * r->npy->item, kind = r->npy->kind;
     TRY(kind == 'f'   ? take_float(r, token, to)
         : kind == 'i' ? take_signed(r, token, to)
@@ -101,17 +102,22 @@ static glshape_type type_of(const io_npy *npy) {
     return types[i].type;
 }
 
+static void reader_free(reader *r) { free(r->data); }
+
 glshape_status io_values_read_text(error *err, io_stream *s, const io_npy *npy, bool more,
                                    glshape_matrix *out) {
-    OWNED char *data = NULL;
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .npy = npy, .more = more};
     size_t count = times(npy->rows, npy->cols), length;
     char *line;
     *out = (glshape_matrix){.data = NULL};
     if (s->size != IO_SIZE_UNKNOWN && s->size / 2 + 1 < count) /* a digit and a blank each */
         return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %llu bytes",
                     s->name, count, (unsigned long long)s->size);
-    TRY(allocate(err, &data, count, npy->item, "the values"));
-    reader r = {.err = err, .s = s, .npy = npy, .data = data, .count = count, .more = more};
+    r.count = count;
+    if (s->size != IO_SIZE_UNKNOWN) { /* else a header's claim is not believed before the values come */
+        TRY(allocate(err, &r.data, count, npy->item, "the values"));
+        r.room = count;
+    }
     while (!more || r.used < count) {
         TRY(io_stream_line(err, s, &line, &length));
         if (!line) break;
@@ -120,7 +126,7 @@ glshape_status io_values_read_text(error *err, io_stream *s, const io_npy *npy, 
     if (r.used < count)
         return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short: %zu values are expected, but it has %zu",
                     s->name, count, r.used);
-    *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, MOVE(data)};
+    *out = (glshape_matrix){type_of(npy), npy->rows, npy->cols, MOVE(r.data)};
     return GLSHAPE_OK;
 }
 

@@ -24,8 +24,8 @@ static glshape_status next_line(parser *p, char **line) {
     size_t length;
     TRY(io_stream_line(p->err, p->s, line, &length));
     return *line ? GLSHAPE_OK
-                 : fail(p->err, GLSHAPE_BAD_INPUT, "%s is cut short: it has no scalars of points or cells",
-                        p->s->name);
+                 : fail(p->err, GLSHAPE_BAD_INPUT,
+                        "%s has no scalars of points or cells, or is cut short before them", p->s->name);
 }
 
 static glshape_status take_type(parser *p, const char *name) {
@@ -49,7 +49,9 @@ static glshape_status take_scalars(parser *p, const char *line) {
         return bad(p, "no scalars:", line);
     TRY(take_type(p, type));
     p->out->channels = (size_t)channels;
-    TRY(next_line(p, &next)); /* LOOKUP_TABLE */
+    TRY(next_line(p, &next));
+    if (strncasecmp(next + strspn(next, " \t"), "LOOKUP_TABLE", 12) != 0)
+        return bad(p, "a line such as 'LOOKUP_TABLE default' comes before scalars, not", next);
     p->found = true;
     return GLSHAPE_OK;
 }
@@ -58,7 +60,8 @@ static glshape_status take_scalars(parser *p, const char *line) {
 static glshape_status take_field(parser *p) {
     char type[WORD], *line;
     long long channels, tuples;
-    TRY(next_line(p, &line));
+    do TRY(next_line(p, &line));
+    while (!line[strspn(line, " \t")]);
     if (sscanf(line, "%*s %lld %lld %63s", &channels, &tuples, type) != 3 || channels < 1 ||
         channels > 1 << 20)
         return bad(p, "no array of a field:", line);

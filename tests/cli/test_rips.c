@@ -76,6 +76,8 @@ START_TEST(every_form_of_distances) {
         "--stage compute $D/full.txt",
         "--stage fragment $D/full.txt",
         "--format sparse $D/all.sparse",
+        "--format sparse $D/market.sparse",
+        "--format sparse - <$D/market.sparse",
     };
     plane p = plane_of("random16" LOWER);
     plane_every_form(&p);
@@ -84,6 +86,9 @@ START_TEST(every_form_of_distances) {
         for (size_t j = 0; j < i; j++)
             fprintf(f, i % 2 ? "%zu %zu %g\n" : "%zu\t%zu\t%g\n", i, j, p.d[i * p.n + j]);
     ck_assert(!fclose(f));
+    shell_do(
+        "(echo %%%%MatrixMarket matrix coordinate real symmetric; echo 16 16 120; "
+        "awk '{print $1 + 1, $2 + 1, $3}' $D/all.sparse) | tee $D/market.sparse");
     shell_do("gzip -k $D/full.txt $D/lower.bin $D/square.dipha $D/condensed.npy");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[160];

@@ -290,6 +290,18 @@ START_TEST(names_are_left_out) {
 }
 END_TEST
 
+/* PHYLIP's programs break long rows; what goes on with one begins with blanks. */
+START_TEST(broken_rows) {
+    static const float rows[] = {0, 2, 3, 2, 0, 4, 3, 4, 0};
+    static const char *const texts[] = {"  3\na 0 2\n  3\nb 2\n  0\n  4\nc 3 4 0\n",
+                                        "3\r\na\r\nb 2\r\nc  3\r\n   4\r\n",
+                                        "3\n  a 0 2 3\n  b 2 0 4\n  c 3 4 0\n"};
+    io_distances *d = open_text(texts[_i], IO_DISTANCES_AUTO);
+    check_rows(d, rows, texts[_i]);
+    io_distances_close(d);
+}
+END_TEST
+
 /* ---- refusals --------------------------------------------------------------------------------------- */
 
 static void refused(const char *path, io_distance_format format, const char *has) {
@@ -328,6 +340,13 @@ START_TEST(text_that_is_no_number_is_refused) {
     text_refused(",a,b\nb,0,1\na,1,0\n", IO_DISTANCES_AUTO,
                  "line 2 is the row of 'b', but column 1 is that of 'a'");
     text_refused("4\na 0 1\nb 1 0\n", IO_DISTANCES_AUTO, "says that it has 4 points, but it has 2 lines");
+    text_refused("1 2O 3\n4 5\n6\n", IO_DISTANCES_AUTO, "line 1, column 2: '2O' is not a number");
+    text_refused("0,1.2.3,4\n1,0,5\n4,5,0\n", IO_DISTANCES_AUTO, "column 2: '1.2.3' is not a number");
+    text_refused("x1 2 3\n4 5\n6\n", IO_DISTANCES_AUTO, "line 1 begins with 'x1', which is no number");
+    text_refused("distance\n1\n2\n3\n", IO_DISTANCES_AUTO, "line 1 begins with 'distance'");
+    text_refused("id,1,2\n1,0,5\n2,5,0\n", IO_DISTANCES_AUTO, "names of columns after an empty field");
+    text_refused("3\n1 0 2 3\n2 2 0 4\n3 3 4 0\n", IO_DISTANCES_AUTO, "but its names are numbers");
+    text_refused("3\n1\n2 2\n3 3 4\n", IO_DISTANCES_AUTO, "but its names are numbers");
     text_refused("0.5\na 0 1\nb 1 0\n", IO_DISTANCES_AUTO, "line 2 begins with a name");
     text_refused("\n# none\n", IO_DISTANCES_AUTO, "no numbers");
     text_refused("", IO_DISTANCES_AUTO, "is empty");
@@ -417,6 +436,7 @@ Suite *io_distances_suite(void) {
     tcase_add_test(tests, names_of_formats);
     tcase_add_test(tests, symmetrize_takes_the_mean);
     tcase_add_loop_test(tests, names_are_left_out, 0, 10);
+    tcase_add_loop_test(tests, broken_rows, 0, 3);
     tcase_add_test(tests, text_of_a_wrong_shape_is_refused);
     tcase_add_test(tests, text_that_is_no_number_is_refused);
     tcase_add_test(tests, npy_of_a_wrong_size_is_refused);

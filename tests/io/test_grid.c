@@ -106,8 +106,12 @@ static const struct {
     {"colors.tif", "choose one with --channel 0 to 2", 0},
     {"colors.tif", "channels 0 to 2, not 3", 4},
     {"gray.pgm", "has one channel; leave --channel out", 2},
+    {"gray.npy", "has one channel; leave --channel out", 2},
+    {"gray.csv", "has one channel; leave --channel out", 2},
+    {"packed.npz", "has one channel; leave --channel out", 2},
     {"time.nii", "img.slicer[..., 0]", 0},
     {"tiles.tif", "tiffcp -s", 0},
+    {"imagej.tif", "ImageJ has written others behind it", 0},
     {"apart.raw", "of raw values say --shape z,y,x and --type", 0},
 };
 
@@ -121,6 +125,101 @@ START_TEST(refusals) {
     if (is_missing(&err)) return;
     ck_assert_msg(strstr(err.text, refused[_i].has) != NULL, "no \"%s\" in: %s", refused[_i].has, err.text);
     ck_assert_ptr_null(grid.values);
+}
+END_TEST
+
+#define ESRI "ncols 3\nNROWS 2\nxllcorner 0\nyllcorner 0\ncellsize 1\nNODATA_value -9999\n"
+#define VTK                                                                               \
+    "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\nDIMENSIONS 3 2 1\n" \
+    "POINT_DATA 6\n"
+#define META \
+    "NDims = 2\nDimSize = 3 2\nElementType = MET_UCHAR\nBinaryData = False\nElementDataFile = LOCAL\n"
+
+/* Texts with the same six values; a line may end anywhere where a header has the sizes. */
+START_TEST(texts) {
+    static const char *const files[] = {
+        ESRI "1 2 3\n4 5 6\n",
+        ESRI "1 2 3 4 5 6",
+        "NCols 3\r\nnrows 2\r\n1 2 \r\n3 4 \r\n5 6 \r\n",
+        VTK "SCALARS a int\nLOOKUP_TABLE default\n1 2 3 4\n5 6\n",
+        VTK "SCALARS a int 1\r\n lookup_table default\r\n1 2 3 4\r\n5 6\r\n",
+        VTK "FIELD f 1\n\na 1 6 int\n1 2 3 4 5 6\nMETADATA\n",
+        "Comment = mine\nObjectType = Image\n" META "1 2\n3 4\n5 6\n",
+        "P2 3 2 9\n1 2 3 4\n5 6\n",
+    };
+    for (int piped = 0; piped < 2; piped++) {
+        error err = {0};
+        io_grid grid;
+        const char *path = files_make("text", files[_i], strlen(files[_i]));
+        if (piped) standard_input_from(path);
+        IO_OK(&err, io_read_grid(&err, piped ? "-" : path, &(io_raw){0}, &grid));
+        if (piped) standard_input_restore();
+        ck_assert(grid.dims == 2 && grid.shape[0] == 2 && grid.shape[1] == 3);
+        const glshape_matrix m = {grid.type, 6, 1, grid.values};
+        for (size_t k = 0; k < 6; k++) {
+            double value;
+            matrix_doubles(&m, k, 1, &value);
+            ck_assert_msg(value == (double)k + 1, "file %d: value %zu is %g", _i, k, value);
+        }
+        io_grid_free(&grid);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *text, *has;
+} wrong[] = {
+    {ESRI "1 2 3\n", "has 3 values, but its header says nrows 2 and ncols 3"},
+    {ESRI "1 2 3\n4 -9999 6\n", "no data at (y 1, x 1)"},
+    {"ncols 3\nnrows 1\nNODATA_value nan\nnan 2\n", "has 2 values"},
+    {"ncols 1.5\nnrows 2\n1 2 3\n", "has 3 values"},
+    {"2\n3\n-2\n1\n2\n3\n4\n5\n6\n", "as files of Perseus do"},
+    {VTK "SCALARS a int 1\n9 8 7\n1 2 3\n4 5 6\n", "a line such as 'LOOKUP_TABLE default'"},
+    {VTK "VECTORS a int\n", "has no scalars of points or cells"},
+};
+
+START_TEST(wrong_texts) {
+    error err = {0};
+    io_grid grid;
+    const char *path = files_make("text", wrong[_i].text, strlen(wrong[_i].text));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_grid(&err, path, &(io_raw){0}, &grid), wrong[_i].has);
+    ck_assert_ptr_null(grid.values);
+}
+END_TEST
+
+/* A header's claim is not believed before the values come. */
+START_TEST(claims_of_a_pipe) {
+    error err = {0};
+    io_grid grid;
+    static const char text[] =
+        "# vtk DataFile Version 3.0\nt\nASCII\nDATASET STRUCTURED_POINTS\n"
+        "DIMENSIONS 60000 60000 1\nPOINT_DATA 3600000000\nSCALARS a double\n"
+        "LOOKUP_TABLE default\n1\n";
+    standard_input_from(files_make("p", text, sizeof text - 1));
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_grid(&err, "-", &(io_raw){0}, &grid), "but it has");
+    standard_input_restore();
+}
+END_TEST
+
+/* NIfTI's factor, if it is no number, is none; its summand has to be one. */
+START_TEST(scales) {
+    const unsigned char infinity[] = {0, 0, 0x80, 0x7f};
+    error err = {0};
+    io_grid grid, want;
+    size_t bytes;
+    char *file = files_load(FIELDS "scaled.nii", &bytes);
+    memcpy(file + 112, infinity, 4);
+    IO_OK(&err, io_read_grid(&err, files_make("a.nii", file, bytes), &(io_raw){0}, &grid));
+    memset(file + 112, 0, 4);
+    IO_OK(&err, io_read_grid(&err, files_make("b.nii", file, bytes), &(io_raw){0}, &want));
+    ck_assert(same_values(&grid, &want));
+    io_grid_free(&grid);
+    io_grid_free(&want);
+    file[115] = 0x40;
+    memcpy(file + 116, infinity, 4);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT,
+             io_read_grid(&err, files_make("c.nii", file, bytes), &(io_raw){0}, &grid), "adds inf");
+    free(file);
 }
 END_TEST
 
@@ -139,6 +238,8 @@ START_TEST(skipped_bytes) {
     ck_assert(there && at == 6);
     raw.skip = 7;
     IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_grid(&err, path, &raw, &grid), "13 bytes are expected");
+    raw.skip = UINT64_MAX;
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_grid(&err, path, &raw, &grid), "it is cut short");
 }
 END_TEST
 
@@ -150,6 +251,10 @@ Suite *io_grid_suite(void) {
     tcase_add_loop_test(t, as_written, 0, COUNT(written));
     tcase_add_loop_test(t, cut_short, 0, 11);
     tcase_add_loop_test(t, refusals, 0, COUNT(refused));
+    tcase_add_loop_test(t, texts, 0, 8);
+    tcase_add_loop_test(t, wrong_texts, 0, COUNT(wrong));
+    tcase_add_test(t, claims_of_a_pipe);
+    tcase_add_test(t, scales);
     tcase_add_test(t, skipped_bytes);
     suite_add_tcase(s, t);
     return s;

@@ -65,6 +65,7 @@ writer.Write()
 tifffile.imwrite("stack.tif", v, photometric="minisblack")
 tifffile.imwrite("zlib.tif", v, photometric="minisblack", compression="zlib", byteorder=">")
 tifffile.imwrite("big.tif", v, photometric="minisblack", bigtiff=True)
+tifffile.imwrite("imagej.tif", v, imagej=True, metadata={"axes": "ZYX"}, truncate=True)  # as ImageJ beyond 4 GB
 tifffile.imwrite("colors.tif", c, photometric="rgb")
 tifffile.imwrite("tiles.tif", rng.integers(0, 9, (32, 32)).astype("u1"), tile=(16, 16))
 

@@ -16,4 +16,6 @@ for name, m in (("graph", graph), ("counts", counts)):
     scipy.io.mmwrite(name + ".mtx", m.tocoo())
     for format in ("csr", "csc", "coo"):
         scipy.sparse.save_npz(f"{name}_{format}.npz", m.asformat(format), compressed=format != "csr")
+for format in ("csr", "coo"):
+    scipy.sparse.save_npz(f"none_{format}.npz", scipy.sparse.csr_matrix((3, 3)).asformat(format))
 scipy.sparse.save_npz("dia.npz", scipy.sparse.eye(5, format="dia"))
