@@ -151,7 +151,7 @@ typedef struct glshape_field {
     bool periodic[3];           /* for each extent: its two ends are neighbors */
     /* How many neighbors an inner vertex of a grid has. 1-D: 2. 2-D: 4, 8 or 6 (Freudenthal's triangles).
      * 3-D: 6, 18, 26 or 14 (Freudenthal's tetrahedra). 0: the neighbors across a side, 2, 4 or 6; but for
-     * glshape_contour Freudenthal's, 2, 6 or 14. */
+     * glshape_contour and glshape_contour_and_join Freudenthal's, 2, 6 or 14. */
     int neighborhood;
 } glshape_field;
 
@@ -1217,7 +1217,7 @@ typedef struct glshape_contour_result {
 GLSHAPE_API glshape_status glshape_contour(glshape_context *context, const glshape_field *field,
                                            glshape_mergetree_method method, glshape_contour_result *result);
 /* The same with the join tree, which is found on the way: *join becomes what glshape_mergetree makes of the
- * field with branches_only. Free it with glshape_mergetree_free. */
+ * field, in the neighborhood of the contour tree, with branches_only. Free it with glshape_mergetree_free. */
 GLSHAPE_API glshape_status glshape_contour_and_join(glshape_context *context, const glshape_field *field,
                                                     glshape_mergetree_method method,
                                                     glshape_contour_result *result,

@@ -14,7 +14,7 @@
 enum { MOST_SCRATCHES = 64 };
 enum { APART = 128 }; /* bytes between two scratches: they share no line of a cache */
 
-static int processes = 1; /* that share the processors */
+static atomic_int processes = 1; /* that share the processors; threads that touch memory ask meanwhile */
 
 void threads_divide(int among) { processes = among; }
 

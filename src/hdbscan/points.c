@@ -166,6 +166,7 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
     gpu_begin_stage(g, "tree", why);
     tree->kept.most = linkage_patience(p);
     tree->kept.meanwhile = hdbscan_load_clusters;
+    tree->kept.of_core = &way->touching;
     glshape_status status = tree_raised_kept(g, &p->space, within, &scale, r->core, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
     *done = tree->kept.edges.id;

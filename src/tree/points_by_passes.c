@@ -222,7 +222,8 @@ glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept 
 }
 
 /* Makes core distances of lists, which go. */
-static glshape_status make_cores(rounds *r, uint32_t within, const tree_scale *scale, double *core) {
+static glshape_status make_cores(rounds *r, uint32_t within, const tree_scale *scale,
+                                 threads_touching **touching, double *core) {
     OWNED_BY(gpu_texture_free) gpu_texture distance = {0};
     uint32_t factor[2];
     memcpy(factor, &scale->factor, sizeof factor);
@@ -233,6 +234,7 @@ static glshape_status make_cores(rounds *r, uint32_t within, const tree_scale *s
                 .columns = r->x->columns, .n = r->n, .groups = r->groups));
     gpu_texture_free(&r->lists);
     gpu_texture_free(&r->list_sums);
+    if (touching) threads_touched(touching);
     return gpu_download(r->g, &distance, 0, r->n, core);
 }
 
@@ -247,7 +249,7 @@ glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const
     if (within) TRY(index_nearest_kept(g, x, within, load_programs, &r, &r.lists, &r.list_sums));
     TRY(rounds_new(&r));
     TRY(start(&r));
-    TRY(make_cores(&r, within, scale, core));
+    TRY(make_cores(&r, within, scale, out->of_core, core));
     return do_rounds(&r, out);
 }
 

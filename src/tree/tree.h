@@ -93,6 +93,7 @@ typedef struct tree_kept {
     gpu_texture edges;
     uint32_t hole;
     threads_touching *touching; /* NULL, or of the memory that tree_dendrogram_kept writes to */
+    threads_touching **of_core; /* NULL, or of the memory of core distances */
     void (*meanwhile)(gpu *g);  /* NULL, or called while the device searches */
     double most; /* 0, or how many turns of long searches a point may cost, on average: where it is more, the
                     edges are given up, and have no id */
