@@ -1,4 +1,4 @@
-/* NumPy's .npz: a zip file of arrays, each as .npy. Stored, not compressed. */
+/* NumPy's .npz: a zip file of arrays, each as .npy. What is written is not compressed. */
 #ifndef GLSHAPE_IO_NPZ_H
 #define GLSHAPE_IO_NPZ_H
 
