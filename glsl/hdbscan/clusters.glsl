@@ -1,4 +1,4 @@
-// Of each cluster: {its first merge, its last, its parent, the merge above it}, and its stability.
+// Stores for each cluster {its first merge, its last, its parent, the merge above it}, and its stability.
 void kernel(uint group) {
     uint c = group * LOCAL + gl_LocalInvocationIndex;
     if (c >= clusters) return;

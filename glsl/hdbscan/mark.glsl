@@ -1,4 +1,4 @@
-// Of each merge: lambda, and where jumps begin.
+// Stores for each merge its lambda, and where jumps begin.
 // links: x leads to the lowest large merge that it is or is in, y to the first merge of its cluster; large, split: flags, the
 // last merge first.
 #include "hdbscan/double.glsl"

@@ -46,14 +46,14 @@ uvec2 rounded(whole a) {
     return rest > 0x400u || (rest == 0x400u && (words.x & 1u) != 0u) ? next(words) : words;
 }
 
-// Of none that is negative.
+// The sum of two numbers that are not negative.
 uvec2 plus(uvec2 a, uvec2 b) {
     whole x = magnitude_of(is_less(a, b) ? b : a), y = magnitude_of(is_less(a, b) ? a : b);
     uvec2 sum = added(shifted_right(x.m, 1), shifted_right(y.m, min(x.power - y.power + 1, 64)));
     return rounded(normal(sum, x.power + 1));
 }
 
-// Of a and b, the distance |a - b|.
+// The distance |a - b|.
 uvec2 difference(uvec2 a, uvec2 b) {
     uvec2 c = uvec2(a.x, a.y & 0x7fffffffu), d = uvec2(b.x, b.y & 0x7fffffffu);
     if (((a.y ^ b.y) & 0x80000000u) != 0u) return plus(c, d);
@@ -61,7 +61,7 @@ uvec2 difference(uvec2 a, uvec2 b) {
     return rounded(normal(subtracted(x.m, shifted_right(y.m, min(x.power - y.power, 64))), x.power));
 }
 
-// Of none that is negative.
+// The product of two numbers that are not negative.
 uvec2 times(uvec2 a, uvec2 b) {
     whole x = magnitude_of(a), y = magnitude_of(b);
     uint low, low_high, high_low, middle, carry, high, more;
@@ -82,7 +82,7 @@ uvec2 times(uvec2 a, uvec2 b) {
     return rounded(m == uvec2(0u) ? whole(m, -4096) : whole(m, power));
 }
 
-// Of none that is negative: two digits at a time, one more than the result has.
+// The square root of a number that is not negative: two digits at a time, one more than the result has.
 uvec2 root(uvec2 a) {
     whole x = magnitude_of(a);
     if (x.m == uvec2(0u)) return uvec2(0u);

@@ -28,7 +28,7 @@ void kernel(uint group) {
     counts_store(me * parts + group, 0u, counter[me]);
 }
 #else
-// Of an item: its digit, and from bit 16 on its place in the tile.
+// An item is its digit and, from bit 16 on, its place in the tile.
 shared uint list[2u * TILE];
 shared uint counter[WORDS * LOCAL], window[2u * LOCAL], start[DIGITS];
 

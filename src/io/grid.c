@@ -157,8 +157,7 @@ static glshape_status read_tiff(error *err, io_stream *s, const io_raw *raw, io_
     return io_values_choose(err, s->name, channels, raw->channel - 1, m);
 }
 
-/* A grid of ESRI's begins with lines "key value"; its cells without data hold a value that one of them names.
- */
+/* A grid of ESRI's begins with lines "key value". One of them names the value of cells without data. */
 typedef struct esri {
     double rows, cols, none;
 } esri;

@@ -1,5 +1,5 @@
 /* NIfTI-1 and -2 (.nii, or .hdr with .img), as brain imaging writes it: a header of 348 or 540 bytes, then
- * extensions, then the values. Of four dimensions or more, all but the first three have to be 1. */
+ * extensions, then the values. Dimensions beyond the third have to be 1. */
 #ifndef GLSHAPE_IO_NIFTI_H
 #define GLSHAPE_IO_NIFTI_H
 

@@ -18,7 +18,7 @@ glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree);
 
 /* What a slab decides of its edges, whose sides others see, as far as what they know does not matter. In each
  * round every component looks at its lowest edge. If that leads to an older component, it ends there and
- * becomes part of that one; otherwise it waits. The rounds end when at most `few` edges are left, or one
+ * becomes part of that one. Else it waits. The rounds end when at most `few` edges are left, or one
  * removes less than an eighth of them. The edges of b become
  * those that are left, between components; each has the number of its oldest minimum. *ends (free() it), of
  * each minimum. at: the order of the vertex where its branch ends, or BRANCH_ESSENTIAL: that is not decided

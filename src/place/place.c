@@ -2,8 +2,8 @@
 
 #include "base/threads.h"
 
-/* From so many items on passes do a stage: where the device is open, and where it is closed, as opening it
- * takes some 0.1 s. Measured on H100 and H200 with 16 processors, and where no row says else, once. */
+/* The least items that passes do: where the device is open, and where it is closed, as opening it takes some
+ * 0.1 s. Most were measured on an H100 or H200 with 16 processors, once. */
 static const struct {
     double open, closed;
 } least[PLACE_STAGES] = {
@@ -37,7 +37,7 @@ static const struct {
     /* One processor takes some 50 ns a vertex: 0.2 s where a device would still open, or its passes would
      * just begin. */
     [PLACE_FLAT_BRANCHES] = {(1u << 15) + 1, (5u << 20) + 1},
-    [PLACE_SADDLES] = {50000, 50000},
+    [PLACE_SADDLES] = {50000, 50000}, /* not measured */
 };
 
 /* Coordinates that a processor compares before the device has the queries. */

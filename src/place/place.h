@@ -40,7 +40,7 @@ typedef enum {
     PLACE_STAGES
 } place_stage;
 
-/* From so many items on passes are worth their start. */
+/* The least items for which passes are worth their start. */
 double place_least(const gpu *g, place_stage stage);
 /* Whether passes are not worth their start for so much work. Never for what the caller insists on. */
 bool place_is_little(const gpu *g, place_stage stage, double items);

@@ -168,7 +168,8 @@ glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *ou
 glshape_status tree_dendrogram(error *err, uint32_t n, const uint32_t *i, const uint32_t *j,
                                const double *height, const uint8_t *part, double *out, uint32_t *edges);
 
-/* A dendrogram on the device, for the passes that follow; zeros: none. Of each of n - 1 merges, in order. */
+/* A dendrogram on the device, for the passes that follow; zeros: none. Elements are its n - 1 merges, in
+ * order. */
 typedef struct tree_merges {
     gpu_texture items; /* RGBA32UI: high and low word of the height's key, ends of the edge; one more, none */
     gpu_texture

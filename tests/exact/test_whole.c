@@ -30,7 +30,8 @@ static double number(int low, int high) {
     return bench_random() & 1 ? -x : x;
 }
 
-/* Of all sizes; near each other; whose product is about the least there is; squares, and beside squares. */
+/* Numbers of all sizes; near each other; whose product is about the least there is; squares, and beside
+ * squares. */
 static void make_case(uint32_t c, double given[2]) {
     given[0] = number(-1074, 500);
     given[1] = number(-1074, 500);
