@@ -17,8 +17,8 @@ const uint VISIT = 100u;   // turns of the loops of a visit, about
 
 // One array of all, too large for registers: of smaller ones, which some compilers keep there, Radeon's made a program
 // that took it more than 10 s.
-uint kept[3u * FRONT + 2u * CRITICAL], fronts, criticals, turns;
-bool lost;
+uint kept[3u * FRONT + 2u * CRITICAL], fronts = 0u, criticals = 0u, turns = 0u;
+bool lost = false;
 #define front_key(i) kept[i]
 #define front_at(i) kept[FRONT + (i)]
 #define front_set(i) kept[2u * FRONT + (i)]

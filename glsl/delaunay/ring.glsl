@@ -24,12 +24,12 @@
 #define PLACE 1e-6
 #define KNOWN 0.004 // a circle is known well if its center's error is below so many of its radius
 
-uint me, k;
-uvec4 home;
-float scale;   // of units: a power of two
-uint far_bits; // units
-float blur;    // how far places are from where they were rounded
-float reach;   // of squared distances, beyond which no circle is
+uint me = 0u, k = 0u;
+uvec4 home = uvec4(0u);
+float scale = 0.0;  // of units: a power of two
+uint far_bits = 0u; // units
+float blur = 0.0;   // how far places are from where they were rounded
+float reach = 0.0;  // of squared distances, beyond which no circle is
 
 // Where corner i is, and which site; circle() of corners i and i + 1.
 vec2 at[MOST];

@@ -14,8 +14,8 @@
 
 shared uint open_here, open_before, again_here, again_before;
 
-bool is_open, is_again;
-uint tried, visited;
+bool is_open = false, is_again = false;
+uint tried = 0u, visited = 0u;
 
 vec2 from_home(uvec4 s) { return scale * vec2(whole_apart(s.xy, home.xy), whole_apart(s.zw, home.zw)); }
 

@@ -12,8 +12,8 @@ shared vec2 place[CHUNK * LEAF];
 shared uint node[2u * LEAVES], nodes[2];
 shared uint listed_here, listed_before, pending_here, pending_before;
 
-vec2 low, high; // the margin's box, from the tile's least corner
-uvec4 corner;
+vec2 low = vec2(0), high = vec2(0); // the margin's box, from the tile's least corner
+uvec4 corner = uvec4(0u);
 
 uint boxes_of(uint level) {
     uint bits = LEAF_BITS + FAN_BITS * level;

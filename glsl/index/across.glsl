@@ -4,13 +4,13 @@
 // CORES 1: sums become mutual reachabilities: the greatest of the sum and of the core distances of both ends. cores: of the
 // point at a position.
 // found, sums: of each query the position of what it found, or 0xffffffff; its sum, or the sum up to which there is nothing.
-double reach;
-uint reach_point, reach_position, component;
+double reach = 0.0lf;
+uint reach_point = 0xffffffffu, reach_position = 0xffffffffu, component = 0u;
 
 // A point that is not before by its sum is not before by what that is raised to.
 bool is_before(double s, uint p) { return s < reach || (s == reach && p < reach_point); }
 #if CORES
-double own_core;
+double own_core = 0.0lf;
 double core_at(uint position) { return packDouble2x32(cores(position)); }
 #endif
 bool leaves_out(uint node) { return node_label(node) == component; }

@@ -8,8 +8,8 @@ float q[COLUMNS];
 float rest[COLUMNS];
 #endif
 float best[KEEP];
-uint who[KEEP]; // positions
-uint own;       // the query's; 0xffffffff: none
+uint who[KEEP];         // positions
+uint own = 0xffffffffu; // the query's; 0xffffffff: none
 
 #if PAIRS
 float difference(float a, float a_rest, float b, float b_rest) {

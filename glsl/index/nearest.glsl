@@ -1,12 +1,30 @@
 // The points nearest to each query, `keep` of them behind the first `from`.
 //   KEEP 1, 4, 8, 16, 32: the size of the list in registers, at least `keep`
 // found, sums: of each query its neighbors so far, position and sum (two words, the low one first), in order.
-uvec2 best[KEEP]; // doubles, as words
-uint who[KEEP];   // positions
-uint index[KEEP]; // indices of the points there: fetched, they would cost more, and much more to compile
-double after;     // neighbors are behind (after, after_point)
-uint after_point;
-uint own; // the index of the query's own point; 0xffffffff: it has none
+uvec2 best[KEEP];     // doubles, as words
+uint who[KEEP];       // positions
+uint index[KEEP];     // indices of the points there: fetched, they would cost more, and much more to compile
+double after = 0.0lf; // neighbors are behind (after, after_point)
+uint after_point = 0u;
+uint own = 0xffffffffu; // the index of the query's own point; 0xffffffff: it has none
+
+uint point_at(uint position);
+
+// The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
+// written entry by entry: an array with an index that is no constant would not be in registers.
+void load_entry(uint a, uint e, out uvec2 s, out uint position, out uint p) {
+    uint unused = uint(KEEP) - keep;
+    s = a < unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
+    position = p = 0xffffffffu;
+    if (a < unused || begin != 0u) return;
+    s = sums_load(e, from + a - unused);
+    position = found_load(e, from + a - unused);
+    p = point_at(position);
+}
+
+void load_list(uint e) {
+#repeat KEEP load_entry(uint(@), e, best[@], who[@], index[@]);
+}
 
 bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
 bool is_before(double s, uint p) { return comes_before(s, p, packDouble2x32(best[KEEP - 1]), index[KEEP - 1]); }
@@ -28,22 +46,6 @@ void take(double s, uint position, uint p) {
 
 // Its index; 0xffffffff where there is none.
 uint point_at(uint position) { return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u)); }
-
-// The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
-// written entry by entry: an array with an index that is no constant would not be in registers.
-void load_entry(uint a, uint e, out uvec2 s, out uint position, out uint p) {
-    uint unused = uint(KEEP) - keep;
-    s = a < unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
-    position = p = 0xffffffffu;
-    if (a < unused || begin != 0u) return;
-    s = sums_load(e, from + a - unused);
-    position = found_load(e, from + a - unused);
-    p = point_at(position);
-}
-
-void load_list(uint e) {
-#repeat KEEP load_entry(uint(@), e, best[@], who[@], index[@]);
-}
 
 void store_entry(uint a, uint e, uvec2 s, uint position) {
     uint unused = uint(KEEP) - keep;

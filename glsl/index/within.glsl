@@ -3,8 +3,8 @@
 // reach_low, reach_high: the words of the sum that is the limit. same: queries are the points, and no point is its own.
 // taken: of each query how many there are so far; with FILL 0 itself is counted. starts: where those of a query begin in
 // found and sums: point and sum (two words, the low one first).
-double reach;
-uint own, used, base; // own: the index of the query's own point; 0xffffffff: it has none
+double reach = 0.0lf;
+uint own = 0xffffffffu, used = 0u, base = 0u; // own: the index of the query's own point; 0xffffffff: it has none
 
 bool is_before(double s, uint p) { return s <= reach; }
 

@@ -8,7 +8,7 @@
 //   void raise(uint column, uint tx, uint ty)            may change the sums of a tile
 #define CROWD (uint(CAPACITY) - TILE - 8u) // of CAPACITY 256: one tile is enough
 
-uint columns_end; // where those of this block end
+uint columns_end = 0u; // where those of this block end
 
 int limit_of(uint i) { return limits[i]; }
 

@@ -24,6 +24,10 @@ shared uvec4 tile[max(1024u, BUFFERS * 2u * SIDE)];
 // Row 4 · ty + r (r < 4), or 64 + 4 · ty + r - 4, with columns 4 · tx + 0 … 3 and 64 + 4 · tx + 0 … 3.
 vec4 sum[16]; // 2 · r, and 2 · r + 1
 
+void begin_sums() {
+    for (int i = 0; i < 16; i++) sum[i] = vec4(0);
+}
+
 // The invocation's tx and ty.
 uvec2 seat() { return uvec2(gl_LocalInvocationIndex % 16u, gl_LocalInvocationIndex / 16u); }
 
@@ -117,7 +121,7 @@ void finish(uvec2 rows, uvec2 columns) {}
 #endif
 
 void add_up(uint row, uint column, uint tx, uint ty) {
-    for (int i = 0; i < 16; i++) sum[i] = vec4(0);
+    begin_sums();
     uvec2 own_rows = min(uvec2(ty, ty + 16u) + row / 4u, uvec2((row_end - 1u) / 4u));
     uvec2 own_columns = min(uvec2(tx, tx + 16u) + column / 4u, uvec2((n - 1u) / 4u));
 #if SHARED

@@ -7,8 +7,8 @@
 #include "mds/partners.glsl"
 #include "mds/weights.glsl"
 
-uvec4 near_index, drawn_index;
-vec4 near_delta, drawn_delta; // high-dimensional distances; the near ones ascending
+uvec4 near_index = uvec4(0u), drawn_index = uvec4(0u);
+vec4 near_delta = vec4(0), drawn_delta = vec4(0); // high-dimensional distances; the near ones ascending
 
 void order(inout float d0, inout float d1, inout uint i0, inout uint i1) {
     if (d0 > d1 || (d0 == d1 && i0 > i1)) {

@@ -9,9 +9,9 @@ void kernel(uint group) {
     if (v >= n || number(v) != 0u) return;
     uint k = key(v);
     uvec2 slots = span(number(mirror(place_load(mirror(v)))) - 1u);
-    uint slot = slots.x, half_;
-    for (uint count = slots.y - slots.x; count > 1u; count -= half_) {
-        half_ = count / 2u;
+    uint slot = slots.x;
+    for (uint count = slots.y - slots.x; count > 1u; count -= count / 2u) {
+        uint half_ = count / 2u;
         uvec2 below = at(slot + half_ - 1u);
         if (lower(below.y, below.x, k, v)) slot += half_;
     }

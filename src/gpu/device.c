@@ -78,17 +78,23 @@ static glshape_status make_context(gpu *g) {
     bool no_config = epoxy_has_egl_extension(g->display, "EGL_KHR_no_config_context");
     bool surfaceless = epoxy_has_egl_extension(g->display, "EGL_KHR_surfaceless_context");
     EGLConfig config = no_config && surfaceless ? EGL_NO_CONFIG_KHR : any_config(g->display);
-    const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
-                             4,
-                             EGL_CONTEXT_MINOR_VERSION_KHR,
-                             3,
-                             EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
-                             EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
-                             EGL_CONTEXT_FLAGS_KHR,
-                             g->debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0,
-                             EGL_NONE};
+    EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION_KHR,
+                       4,
+                       EGL_CONTEXT_MINOR_VERSION_KHR,
+                       3,
+                       EGL_CONTEXT_OPENGL_PROFILE_MASK_KHR,
+                       EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT_KHR,
+                       EGL_CONTEXT_FLAGS_KHR,
+                       g->debug ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : 0,
+                       EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR,
+                       EGL_LOSE_CONTEXT_ON_RESET_KHR,
+                       EGL_NONE};
     if (!eglBindAPI(EGL_OPENGL_API)) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL offers no OpenGL here");
     g->context = eglCreateContext(g->display, config, EGL_NO_CONTEXT, wanted);
+    if (g->context == EGL_NO_CONTEXT) { /* not every driver can tell of a reset */
+        wanted[sizeof wanted / sizeof *wanted - 3] = EGL_NONE;
+        g->context = eglCreateContext(g->display, config, EGL_NO_CONTEXT, wanted);
+    }
     if (g->context == EGL_NO_CONTEXT)
         return fail(&g->err, GLSHAPE_NO_DEVICE, "no OpenGL 4.3 core context (EGL error 0x%x)",
                     (unsigned)eglGetError());
@@ -110,6 +116,7 @@ static glshape_status make_display(gpu *g, EGLDeviceEXT device) {
 }
 
 glshape_status gpu_enter(gpu *g) {
+    if (g->reset) return gpu_check_reset(g);
     if (g->depth++ || !g->context) return GLSHAPE_OK;
     g->outer_display = eglGetCurrentDisplay();
     g->outer_context = eglGetCurrentContext();
@@ -139,6 +146,35 @@ static void APIENTRY on_message(GLenum source, GLenum type, GLuint id, GLenum se
     if (!g->complaint[0]) snprintf(g->complaint, sizeof g->complaint, "%s", message);
 }
 
+/* ---- resets ------------------------------------------------------------------------------------ */
+
+/* Sets g->tells to how the driver says that it had to reset the device. */
+static void ask_for_resets(gpu *g) {
+    GLint strategy = 0;
+    bool core = epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_KHR_robustness");
+    if (!core && !epoxy_has_gl_extension("GL_ARB_robustness")) return;
+    glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &strategy);
+    if (strategy == GL_LOSE_CONTEXT_ON_RESET) g->tells = core ? TELLS_CORE : TELLS_ARB;
+}
+
+static GLenum reset_of(const gpu *g) {
+    return g->tells == TELLS_CORE  ? glGetGraphicsResetStatus()
+           : g->tells == TELLS_ARB ? glGetGraphicsResetStatusARB()
+                                   : GL_NO_ERROR;
+}
+
+glshape_status gpu_check_reset(gpu *g) {
+    if (!g->reset) g->reset = reset_of(g);
+    if (!g->reset) return GLSHAPE_OK;
+    return fail(&g->err, GLSHAPE_GPU_ERROR,
+                "%s: the driver has reset the device%s, and all that lay there is lost; open another "
+                "context, or run the command again, on another device of 'glshape devices' if need be",
+                g->renderer,
+                g->reset == GL_GUILTY_CONTEXT_RESET     ? ", as a pass of this process did not end"
+                : g->reset == GL_INNOCENT_CONTEXT_RESET ? ", as another process made it hang"
+                                                        : "");
+}
+
 glshape_status gpu_complaint(gpu *g) {
     GLenum code =
         glGetError(); /* the debug output of some drivers leaves errors out; nor may one be left over */
@@ -146,6 +182,7 @@ glshape_status gpu_complaint(gpu *g) {
         if (code == GL_NO_ERROR) return GLSHAPE_OK;
         snprintf(g->complaint, sizeof g->complaint, "OpenGL error 0x%x", code);
     }
+    TRY(gpu_check_reset(g));
     glshape_status status = strstr(g->complaint, "OUT_OF_MEMORY") || strstr(g->complaint, "0x505")
                                 ? GLSHAPE_NO_GPU_MEMORY
                                 : GLSHAPE_GPU_ERROR;
@@ -210,6 +247,7 @@ static glshape_status set_up(gpu *g) {
     glGenFramebuffers(1, &g->framebuffer);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    ask_for_resets(g);
     g->live = 2;
     return self_test(g);
 }

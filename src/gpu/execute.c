@@ -281,5 +281,6 @@ void gpu_start(gpu *g) {
 
 glshape_status gpu_finish(gpu *g) {
     glFinish();
-    return gpu_complaint(g);
+    TRY(gpu_complaint(g));
+    return gpu_check_reset(g);
 }

@@ -93,7 +93,9 @@ struct gpu {
     double stage_since;
     int transferring; /* calls of transfer_begin without their end */
     double transfer_since;
-    char complaint[600]; /* from the debug output; empty: none */
+    char complaint[600];                                 /* from the debug output; empty: none */
+    enum { TELLS_NOTHING, TELLS_CORE, TELLS_ARB } tells; /* how the driver says that it reset the device */
+    GLenum reset;                                        /* what it said; 0: nothing */
     /* trust.c */
     const char *compiler;     /* as in glshape_options */
     double compile_seconds;   /* that it may take */
@@ -175,6 +177,8 @@ void timers_collect(gpu *g);
 
 /* GLSHAPE_GPU_ERROR with what the debug output said, if it said anything. */
 glshape_status gpu_complaint(gpu *g);
+/* GLSHAPE_GPU_ERROR if the driver has reset the device since it was opened. It costs a call of the driver. */
+glshape_status gpu_check_reset(gpu *g);
 
 glshape_status self_test(gpu *g);
 /* Measures the rates of both stages into d. */

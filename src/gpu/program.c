@@ -106,7 +106,7 @@ static bool load(gpu *g, GLuint id, const char *key) {
     glProgramBinary(id, kept.format, kept.binary, (GLsizei)kept.bytes);
     glGetProgramiv(id, GL_LINK_STATUS, &done);
     if (done) return true;
-    while (glGetError()) continue; /* nor is a refusal an error */
+    for (int flag = 0; flag < 8 && glGetError(); flag++) continue; /* nor is a refusal an error */
     g->complaint[0] = 0;
     return false;
 }

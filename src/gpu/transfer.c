@@ -263,7 +263,8 @@ glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t cou
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
     transfer_end(g);
-    return status ? status : gpu_complaint(g);
+    if (!status) status = gpu_complaint(g);
+    return status ? status : gpu_check_reset(g); /* what came down may be of a device that began anew */
 }
 
 void transfers_free(gpu *g) {

@@ -1,6 +1,9 @@
 /* Devices: listing, choosing, contexts beside each other. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <epoxy/gl.h>
 
 #include "suites.h"
 
@@ -62,6 +65,52 @@ START_TEST(side_by_side) {
 }
 END_TEST
 
+static GLenum GLAPIENTRY guilty(void) { return GL_GUILTY_CONTEXT_RESET; }
+static GLenum GLAPIENTRY innocent(void) { return GL_INNOCENT_CONTEXT_RESET; }
+
+/* A driver that resets the device between a method's passes and its results: no result, a sentence, and the
+ * next context works. No software renderer has to do it, so the driver's answer is put in its place. */
+START_TEST(reset) {
+    typedef GLenum(GLAPIENTRY * answer)(void);
+    static const struct {
+        answer says;
+        const char *words;
+    } cases[] = {{guilty, "a pass of this process did not end"}, {innocent, "another process"}};
+    gpu *shared = test_gpu();
+    OK(gpu_error(shared), gpu_enter(shared));
+    bool core = epoxy_gl_version() >= 45 || epoxy_has_gl_extension("GL_KHR_robustness");
+    GLint strategy = 0;
+    if (core || epoxy_has_gl_extension("GL_ARB_robustness"))
+        glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &strategy);
+    gpu_leave(shared);
+    if (strategy != GL_LOSE_CONTEXT_ON_RESET) {
+        printf("this driver tells of no reset\n");
+        return;
+    }
+    float x[] = {0, 0, 3, 4, 6, 8};
+    glshape_source source = {.points = &(glshape_matrix){GLSHAPE_F32, 3, 2, x}};
+    for (int i = 0; i < 2; i++) {
+        glshape_context *c;
+        glshape_mds_result r;
+        answer *asked = core ? &epoxy_glGetGraphicsResetStatus : &epoxy_glGetGraphicsResetStatusARB,
+               real = *asked;
+        ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &c), GLSHAPE_OK);
+        *asked = cases[i].says;
+        glshape_status status = glshape_mds(c, &source, NULL, &r);
+        *asked = real;
+        ck_assert_int_eq(status, GLSHAPE_GPU_ERROR);
+        ck_assert_msg(strstr(glshape_last_error(c), cases[i].words), "%s", glshape_last_error(c));
+        ck_assert_int_eq(glshape_mds(c, &source, NULL, &r), GLSHAPE_GPU_ERROR); /* it stays lost */
+        ck_assert_msg(strstr(glshape_last_error(c), "open another context"), "%s", glshape_last_error(c));
+        glshape_close(c);
+        ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &c), GLSHAPE_OK);
+        ck_assert_int_eq(glshape_mds(c, &source, NULL, &r), GLSHAPE_OK);
+        glshape_mds_free(&r);
+        ck_assert_int_eq(glshape_close(c), 0);
+    }
+}
+END_TEST
+
 START_TEST(status_words) {
     ck_assert_str_eq(glshape_status_text(GLSHAPE_OK), "done");
     ck_assert_str_eq(glshape_status_text((glshape_status)999), "unknown status");
@@ -75,6 +124,7 @@ Suite *gpu_device_suite(void) {
     tcase_add_test(t, list);
     tcase_add_test(t, choose);
     tcase_add_test(t, side_by_side);
+    tcase_add_test(t, reset);
     tcase_add_test(t, status_words);
     suite_add_tcase(s, t);
     return s;

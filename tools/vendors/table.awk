@@ -45,8 +45,7 @@ $2 == "refused" {
     next
 }
 { all++; sum += $3 }
-$2 == "warning" && !warned[name]++ { warning[++warnings] = name ": " $8 }
-$2 != "right" && $2 != "warning" {
+$2 != "right" {
     if (about in reason) {
         excused++
         if (!excuse[about]++) excuses[++count] = about
@@ -72,8 +71,6 @@ END {
         said = reason[excuses[k]] == why ? "as above" : why = reason[excuses[k]]
         print excuses[k] " (" excuse[excuses[k]] "): " said
     }
-    if (warnings) print "\nWarnings of compilers:"
-    for (k = 1; k <= warnings; k++) print substr(warning[k], 1, 116)
     if (wrongs) print "\nFailed:"
     for (k = 1; k <= wrongs; k++) print wrong[k]
     exit wrongs != 0
