@@ -156,6 +156,10 @@ check-asan:
 check-vendors: $(BUILD)/dump-shaders
 	tools/check-vendors $(BUILD)
 
+# The tests on virgl, the driver of GPUs in virtual machines.
+check-virgl: all $(BUILD)/check-glshape
+	tools/check-virgl $(BUILD)
+
 # The k-th allocation, file operation, texture, … fails, for every k and every command.
 FAULT_CALLS = malloc calloc realloc open_memstream fopen fdopen open read pread fread write pwrite fwrite fflush ftruncate \
 	fsync rename link mkstemp mmap pthread_create glshape_close
@@ -221,5 +225,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb check-vendors check-least deb faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb check-vendors check-virgl check-least deb faults fuzz lint bench format install clean
 .SECONDARY:

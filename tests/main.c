@@ -2,7 +2,7 @@
  * Long suites come first, so that dealing them out to several processes is fair.
  * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
  * part that other suites do not look at, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose
- * methods have suites of their own. */
+ * methods have suites of their own. GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(prim_scan, DEVICE) X(gpu_execute, DEVICE) X(cubical_slabs, DEVICE) \
     X(mergetree_pairs, DEVICE) X(tree_elders, DEVICE) X(cli_batch, COMMAND) X(cli_terminal, COMMAND) \
     X(cli_hdbscan, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
-    X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, DEVICE) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
+    X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, HOST) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(io_edges, HOST) \
     X(dist_pager, DEVICE) X(dist_narrow, DEVICE) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
     X(cli_files, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
@@ -108,6 +108,13 @@ static bool is_wanted(part of) {
     return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunting());
 }
 
+static bool is_left_out(const char *name) {
+    const char *without = getenv("GLSHAPE_TEST_WITHOUT");
+    for (size_t n = strlen(name); without && (without = strstr(without, name)); without += n)
+        if (without[n] == ',' || !without[n]) return true;
+    return false;
+}
+
 /* A script's background jobs, and what nohup runs, start with some signals ignored, and so would the commands
  * that tests send signals to. */
 static void default_signals(void) {
@@ -119,7 +126,7 @@ int main(void) {
     default_signals();
     SRunner *runner = srunner_create(NULL);
 #define ADD(name, of) \
-    if (is_wanted(of) && is_mine()) srunner_add_suite(runner, name##_suite());
+    if (is_wanted(of) && !is_left_out(#name) && is_mine()) srunner_add_suite(runner, name##_suite());
     SUITES(ADD)
     srunner_add_suite(runner, last_suite());
     srunner_set_fork_status(runner, CK_NOFORK);

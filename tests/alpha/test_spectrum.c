@@ -1,6 +1,7 @@
 /* The spectrum, thresholds and master list against rational numbers. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "alpha/fixture.h"
 #include "alpha/radii.h"
@@ -12,6 +13,9 @@
 
 /* Of the family that was computed last. */
 #define FACT(name) fact_of(family_context(), name)
+
+/* A driver that compares wrongly is noticed, and processors compare (virgl's of Mesa 22.3). */
+static bool device_compares(void) { return !strstr(glshape_notes(family_context()), "alpha/compare"); }
 
 static void check_radii(const pair *p) {
     const glshape_alpha_result *r = &p->got;
@@ -166,7 +170,8 @@ START_TEST(long_runs) {
         }
         bench_where("rungs, set %d", set);
         family_run(&p, xy, 2 * RUNGS);
-        HOLDS(FACT("exact comparisons on the GPU") > 0 && FACT("exact comparisons on the CPU") > 0);
+        HOLDS(FACT("exact comparisons on the CPU") > 0);
+        HOLDS(!device_compares() || FACT("exact comparisons on the GPU") > 0);
         for (size_t e = 0; e < p.got.edge_count; e++) {
             const uint32_t *ends = p.got.edges + 2 * e;
             if (ends[0] % 2 == 0 && ends[1] == ends[0] + 1)
@@ -189,7 +194,7 @@ START_TEST(memory) {
         pair p;
         bench_where("set %d", i);
         family_run(&p, xy, n);
-        HOLDS(p.got.gpu_bytes < 400 * (size_t)n);
+        HOLDS(!device_compares() || p.got.gpu_bytes < 400 * (size_t)n);
         family_done(&p);
         bench_clear();
     }

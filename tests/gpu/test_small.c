@@ -206,7 +206,7 @@ static float any_weight(bool wild) {
 }
 
 START_TEST(graphs) {
-    for (int turn = 0; turn < hunt(24, 1000); turn++) {
+    for (int turn = 0; turn < hunt(24, 300); turn++) {
         size_t n = 1 + bench_random() % 200, count = bench_random() % 600;
         uint32_t *ends = bench_memory(count + 1, 2 * sizeof *ends);
         float *weight = bench_memory(count + 1, sizeof *weight);
@@ -275,7 +275,7 @@ static glshape_field any_grid(int turn) {
 
 START_TEST(grids) {
     static const int hoods[2][4] = {{4, 8, 6, 0}, {6, 18, 26, 14}};
-    for (int turn = 0; turn < hunt(48, 2000); turn++) {
+    for (int turn = 0; turn < hunt(48, 500); turn++) {
         glshape_field f = any_grid(turn);
         f.neighborhood = hoods[f.dims - 2][turn / 2 % 4];
         glshape_mergetree_options o = {
@@ -304,7 +304,7 @@ static void compare_cubical(const glshape_field *f, const glshape_cubical_option
 }
 
 START_TEST(cubes) {
-    for (int turn = 0; turn < hunt(48, 2000); turn++) {
+    for (int turn = 0; turn < hunt(48, 500); turn++) {
         glshape_field f = any_grid(turn % 4 ? 1 : 0);
         for (int axis = 0; axis < f.dims; axis++) f.periodic[axis] &= f.shape[axis] > 1;
         glshape_cubical_options o = {.construction = (glshape_cubical_construction)(turn / 2 % 2),
@@ -338,7 +338,7 @@ END_TEST
 
 /* Loops and edges that are given twice among them. */
 START_TEST(fields_on_graphs) {
-    for (int turn = 0; turn < hunt(16, 1000); turn++) {
+    for (int turn = 0; turn < hunt(16, 300); turn++) {
         uint32_t n = 1 + bench_random() % 60, count = bench_random() % 150, *ends, *to;
         size_t *start = bench_memory(n + 1, sizeof *start);
         float *v = bench_memory(n, sizeof *v);

@@ -629,7 +629,7 @@ static void check_trees(const glshape_source *source, int neighbors, int samples
 /* Random points of all kinds: the same bytes by pairs and through an index. On hardware some are so many that
  * passes walk. */
 START_TEST(test_same_by_pairs) {
-    for (int turn = 0, turns = hunt(2 * KINDS, 250); turn < turns; turn++) {
+    for (int turn = 0, turns = hunt(2 * KINDS, 70); turn < turns; turn++) {
         kind what = (kind)(turn % KINDS);
         size_t n = 3 + bench_random() % 400, columns = 1 + bench_random() % 16;
         if (bench_random() % 50 == 0 && !gpu_is_software(test_gpu())) n += 20000;

@@ -58,7 +58,7 @@ static void check_result(const glshape_matrix *m, const glshape_matrix *q, const
 /* By pairs and by index; the nearest, and all within a radius that some distances equal. Values are whole
  * numbers or multiples of a power of two, so that the library's scale changes nothing. */
 START_TEST(test_queries) {
-    for (int time = 0; time < hunt(15, 300); time++) {
+    for (int time = 0; time < hunt(15, 80); time++) {
         size_t n = 1 + bench_random() % 200, columns = 1 + bench_random() % 20,
                queries = 1 + bench_random() % 90;
         glshape_matrix m = {GLSHAPE_F64, n, columns, draw_points(time % 3, n, columns)};
