@@ -2,7 +2,8 @@
  * Long suites come first, so that dealing them out to several processes is fair.
  * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
  * part that other suites do not look at, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose
- * methods have suites of their own. GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below. */
+ * methods have suites of their own. GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below.
+ */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
