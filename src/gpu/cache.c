@@ -157,6 +157,29 @@ void cache_remove(const char *folder, const char *key) {
     if (path) unlink(path);
 }
 
+/* ---- a process that compiles ------------------------------------------------------------------- */
+
+#define HELD "compiling"
+
+/* Opens the file that such processes lock. -1: it is not there, or cannot be made. */
+static int open_held(const char *folder, int flags) {
+    OWNED char *path = join(folder, HELD);
+    return path ? open(path, flags | O_CLOEXEC, 0600) : -1;
+}
+
+void cache_hold(const char *folder) {
+    make_folder(folder);
+    int fd = open_held(folder, O_RDWR | O_CREAT); /* stays open: closing would end the lock */
+    struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
+    if (fd >= 0) fcntl(fd, F_SETLK, &lock);
+}
+
+bool cache_is_held(const char *folder) {
+    OWNED_BY(close_file) int fd = open_held(folder, O_RDONLY);
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fd >= 0 && !fcntl(fd, F_GETLK, &lock) && lock.l_type != F_UNLCK;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------- */
 
 typedef struct item {

@@ -42,6 +42,10 @@ double cache_age(const char *folder, const char *key);
 /* Whether entries can be written; makes the folder if it is not there. */
 bool cache_is_writable(const char *folder);
 void cache_remove(const char *folder, const char *key);
+/* Says to other processes, until this one ends, that it compiles programs for later runs; and whether one
+ * does. */
+void cache_hold(const char *folder);
+bool cache_is_held(const char *folder);
 /* Counts the entries and their bytes. */
 void cache_measure(const char *folder, size_t *entries, size_t *bytes);
 /* Deletes the entries that were not used for the longest time, until all others take at most `most` bytes;

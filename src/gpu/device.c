@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "gpu/cache.h"
 #include "gpu/internal.h"
 
@@ -551,6 +552,8 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
 
 glshape_status gpu_compile(const glshape_options *options, const char *const *sources, int count) {
     gpu *g;
+    OWNED char *folder = cache_folder();
+    if (folder && count > 1) cache_hold(folder); /* one program is what its caller waits for */
     TRY(gpu_open(NULL, options, &g));
     glshape_status status = gpu_enter(g);
     for (int i = 0; i < count && g->depth; i++) { /* one of many may be another process's work */

@@ -163,6 +163,9 @@ int device_number(const gpu *g); /* in EGL's list */
 
 /* later.c. Whether this program is left for a later run, as it is not kept; then it is noted. */
 bool later_leaves(gpu *g, const char *source);
+/* Whether a process is at work that compiles programs for later runs, which the passes of this one would be
+ * in the way of. */
+bool later_is_busy(const gpu *g);
 /* Begins to compile what was left, in a process of its own, and forgets it. */
 void later_begin(gpu *g);
 /* compiler.c: the same for one file of sources, each with a 0 at its end. Returns false if that is not

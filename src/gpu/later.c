@@ -26,6 +26,10 @@ static bool is_patient(const gpu *g) {
            cache_is_writable(g->cache) && (g->patient || (!g->eager && !g->software && !gpu_is_named(g)));
 }
 
+/* While such a process is at work its device is open, and then NVIDIA's driver does not let others see the
+ * machine code that it keeps: each would make it again, also of programs that are there. */
+bool later_is_busy(const gpu *g) { return is_patient(g) && cache_is_held(g->cache); }
+
 static bool is_noted(const gpu *g, const char *source) {
     for (int i = 0; i < g->left_count; i++)
         if (!strcmp(g->left[i], source)) return true;

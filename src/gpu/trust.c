@@ -261,6 +261,11 @@ glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
     /* llvmpipe compiles a program anew for textures of another shape: a check would cost as much as the work.
      */
     if (!*so || is_checked(g, e) || known) return GLSHAPE_OK;
+    if (later_is_busy(g)) {
+        g->untrusted = GPU_NOT_YET;
+        *so = false;
+        return GLSHAPE_OK;
+    }
     TRY(trial_new(g, e, &t));
     verdict = find(g, &t);
     if (!verdict && !g->checked) TRY(leaves(g, &t));

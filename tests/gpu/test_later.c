@@ -3,12 +3,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "alpha/passes.h"
 #include "base/clock.h"
 #include "glshape.h"
+#include "gpu/cache.h"
 #include "prim/bench.h"
 #include "suites.h"
 
@@ -225,6 +227,38 @@ START_TEST(not_halfway) {
 }
 END_TEST
 
+/* While another process compiles for later runs, threads do the work, also if all programs are there and
+ * trusted; when it ends, however it ends, passes do. */
+START_TEST(held) {
+    char cache[80], byte;
+    int ready[2];
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    gpu *g = open_gpu(NULL);
+    ck_assert_int_eq(answer(g, false), GPU_FOR_PASSES); /* a verdict */
+    close_gpu(g);
+    ck_assert(!cache_is_held(cache));
+    ck_assert_int_eq(pipe(ready), 0);
+    pid_t other = fork();
+    if (!other) {
+        cache_hold(cache);
+        if (write(ready[1], "", 1) == 1) pause();
+        _exit(1);
+    }
+    ck_assert_int_eq(read(ready[0], &byte, 1), 1);
+    ck_assert(cache_is_held(cache));
+    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), false), GPU_FOR_PASSES); /* threads would take longer */
+    ck_assert_int_eq(ask(NULL, true), GPU_FOR_PASSES);
+    kill(other, SIGKILL);
+    ck_assert_int_eq(waitpid(other, NULL, 0), other);
+    ck_assert(!cache_is_held(cache));
+    ck_assert_int_eq(ask(command(), true), GPU_FOR_PASSES);
+    ck_assert_int_eq(calls, 1);
+    close(ready[0]);
+    close(ready[1]);
+}
+END_TEST
+
 static void begin(void) {
     calls = 0;
     make_folder();
@@ -241,6 +275,7 @@ Suite *gpu_later_suite(void) {
     tcase_add_test(t, never_begun);
     tcase_add_test(t, obeys_alarms);
     tcase_add_test(t, not_halfway);
+    tcase_add_test(t, held);
     suite_add_tcase(s, t);
     return s;
 }
