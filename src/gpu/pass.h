@@ -51,6 +51,7 @@
 #define gpu_program(name, ...) \
     { &name##_pass, &(name##_arguments){__VA_ARGS__}.job }
 /* Of a pass without axes. */
+#define gpu_soon_only(g, name) gpu_expect((g), &name##_pass, &(gpu_job){0})
 #define gpu_only_program(name)         \
     {                                  \
         &name##_pass, &(gpu_job) { 0 } \

@@ -191,12 +191,22 @@ static void add_regular(gpu_exact *e, int at, bool regular) {
     e->program[at].job = &none;
 }
 
+/* What pairs_find() runs for branches alone, which threads find the first time (place_may_wait). */
+static void expect_pairs(gpu *g, const void *user) {
+    (void)user;
+    tree_expects_elders(g);
+    gpu_soon_only(g, mergetree_births);
+    gpu_soon_only(g, mergetree_items);
+    gpu_soon_only(g, mergetree_records);
+}
+
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why) {
     const trying as = {hood, regular, PAIRS_NUMBERED};
     gpu_exact grid = {
         .program = {gpu_program(mergetree_steepest, .HOOD = hood),
                     gpu_program(mergetree_saddles, .HOOD = hood), gpu_only_program(mergetree_compress)},
         .check = check_basins,
+        .expect = expect_pairs,
         .user = &as,
         .without_doubles = true};
     gpu_exact graph = {
@@ -204,6 +214,7 @@ glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *wh
                     gpu_only_program(mergetree_number), gpu_only_program(mergetree_link_saddles),
                     gpu_only_program(mergetree_compress)},
         .check = check_basins,
+        .expect = expect_pairs,
         .user = &as,
         .without_doubles = true};
     add_regular(&grid, 3, regular);

@@ -553,6 +553,8 @@ static glshape_status find_device(finder *f) {
     f->small = f->flat || !found;
     if (f->small) f->why = found ? GPU_NOT_SOFTWARE : gpu_why_absent(f->g);
     if (f->small) return GLSHAPE_OK;
+    if (f->free && f->o.branches_only && !f->pairs)
+        place_may_wait(f->g, PLACE_WORK_FIELD, (double)f->result->n);
     TRY(trust_passes(f, &f->why));
     f->small = !gpu_why_device(f->why);
     f->flat = f->small && goes_by_rows(f);

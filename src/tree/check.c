@@ -463,20 +463,26 @@ static glshape_status check_elders(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
+/* The programs; their jobs live as long as the block that names them. */
+#define ELDERS                                                                                               \
+    gpu_only_program(tree_pick), gpu_only_program(tree_along), gpu_only_program(tree_along_blocks),          \
+        gpu_only_program(tree_sides), gpu_only_program(tree_falls), gpu_only_program(tree_oldest),           \
+        gpu_only_program(tree_ends), gpu_only_program(tree_contract), gpu_only_program(tree_place),          \
+        gpu_only_program(tree_lightest), gpu_program(tree_ties, .BY = TIES_Y),                               \
+        gpu_program(tree_ties, .BY = TIES_XY), gpu_only_program(tree_turn),                                  \
+        gpu_only_program(tree_singletons), gpu_only_program(tree_jump),                                      \
+        gpu_only_program(tree_relabel_ranks), gpu_only_program(tree_link),                                   \
+        gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move), gpu_only_program(prim_scan),  \
+        gpu_program(prim_compact, .COPY = 0), gpu_only_program(tree_endless), gpu_only_program(tree_gather), \
+        gpu_only_program(tree_offer)
+
 glshape_status tree_trusts_elders(gpu *g, gpu_why *why) {
-    gpu_exact e = {.program = {gpu_only_program(tree_pick),          gpu_only_program(tree_along),
-                               gpu_only_program(tree_along_blocks),  gpu_only_program(tree_sides),
-                               gpu_only_program(tree_falls),         gpu_only_program(tree_oldest),
-                               gpu_only_program(tree_ends),          gpu_only_program(tree_contract),
-                               gpu_only_program(tree_place),         gpu_only_program(tree_lightest),
-                               gpu_program(tree_ties, .BY = TIES_Y), gpu_program(tree_ties, .BY = TIES_XY),
-                               gpu_only_program(tree_turn),          gpu_only_program(tree_singletons),
-                               gpu_only_program(tree_jump),          gpu_only_program(tree_relabel_ranks),
-                               gpu_only_program(tree_link),          gpu_only_program(prim_radix_count),
-                               gpu_only_program(prim_radix_move),    gpu_only_program(prim_scan),
-                               gpu_program(prim_compact, .COPY = 0), gpu_only_program(tree_endless),
-                               gpu_only_program(tree_gather),        gpu_only_program(tree_offer)},
-                   .check = check_elders,
-                   .without_doubles = true};
+    gpu_exact e = {.program = {ELDERS}, .check = check_elders, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
+}
+
+void tree_expects_elders(gpu *g) {
+    gpu_exact e = {.program = {ELDERS}};
+    for (int i = 0; i < GPU_EXACT_PROGRAMS && e.program[i].pass; i++)
+        gpu_expect(g, e.program[i].pass, e.program[i].job);
 }

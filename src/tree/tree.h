@@ -234,5 +234,6 @@ glshape_status tree_elders_find(gpu *g, const tree_saddles *s, tree_elders *out)
 void tree_elders_free(tree_elders *e);
 /* *why stays, if it is for the device, where the driver runs its programs rightly. (check.c) */
 glshape_status tree_trusts_elders(gpu *g, gpu_why *why);
+void tree_expects_elders(gpu *g); /* names their programs (gpu_expect) */
 
 #endif
