@@ -8,10 +8,11 @@
 #include "cubical/flow.h"
 #include "cubical/morse.h"
 #include "cubical/passes.h"
+#include "mergetree/basins.h"
 #include "mergetree/passes.h"
 
 #define NX 5u
-#define NY 300u /* so long a way down takes more than one run of mergetree/compress */
+#define NY 300u
 #define NZ 6u
 #define VERTICES (NX * NY * NZ)
 #define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
@@ -73,7 +74,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     TRY(cubical_edges_find(g, &s.order, &s.grid, &device));
     drop_empty(&device);
     *right = same(&device, &cpu);
-    return GLSHAPE_OK;
+    return basins_try_ring(g, right);
 }
 
 glshape_status cubical_is_for_passes(gpu *g, gpu_why *why) {

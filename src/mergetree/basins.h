@@ -38,4 +38,8 @@ void basins_free(basins *b);
  * of this neighborhood, or 0: on a graph. regular: those of basins_regular, too (check.c). */
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why);
 
+/* Clears *right if it is not seen that paths do not arrive: two vertices point at each other. How far a run
+ * comes on paths that end depends on which invocations are first, so these show it on some drivers only. */
+glshape_status basins_try_ring(gpu *g, bool *right);
+
 #endif

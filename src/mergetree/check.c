@@ -145,13 +145,15 @@ static glshape_status check_regular(gpu *g, const small_field *s, basins *b, con
     return GLSHAPE_OK;
 }
 
-/* Whether it is seen that paths do not arrive: two vertices point at each other. How far runs come on paths
- * that end depends on which invocations are first. */
-static glshape_status check_ring(gpu *g, basins *b, bool *right) {
+glshape_status basins_try_ring(gpu *g, bool *right) {
+    OWNED_BY(basins_free) basins b = {.n = 2};
     const uint32_t ring[2] = {1, 0};
     bool end;
-    TRY(gpu_upload(g, &b->basin, 0, 2, ring));
-    TRY(basins_compress(g, b, false, &end));
+    TRY(gpu_texture_new(g, &b.basin, "basins", GPU_R32UI, 2, 1));
+    TRY(gpu_texture_new(g, &b.minimum, "minima", GPU_R32UI, 1, 1));
+    TRY(gpu_texture_new(g, &b.state, "counters of basins", GPU_R32UI, 2, 1));
+    TRY(gpu_upload(g, &b.basin, 0, 2, ring));
+    TRY(basins_compress(g, &b, false, &end));
     *right = *right && !end;
     return GLSHAPE_OK;
 }
@@ -164,7 +166,7 @@ static glshape_status check_basins_of(gpu *g, const trying *as, small_field *s, 
     TRY(find_branches(g, s, &b, &device, right));
     *right = *right && same_branches(&device, &s->tree);
     if (*right && as->more) TRY(check_regular(g, s, &b, &device, right));
-    return check_ring(g, &b, right);
+    return basins_try_ring(g, right);
 }
 
 /* Calls a check with memory for its field. */
