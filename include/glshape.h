@@ -1468,10 +1468,11 @@ typedef struct glshape_chart_barcode {
 
 /* The tree of a linkage matrix: leaves at the left, heights to the right. */
 typedef struct glshape_chart_dendrogram {
-    size_t n;               /* points, 1 to 2^31 - 1 */
-    const double *merges;   /* (n - 1) × 4, as glshape_linkage_result.merges */
-    const uint32_t *labels; /* n clusters, by which subtrees are colored; NULL: none */
-    size_t leaves;          /* drawn at most: what was merged before is one leaf; 0: 60 */
+    size_t n;                 /* points, 1 to 2^31 - 1 */
+    const double *merges;     /* (n - 1) × 4, as glshape_linkage_result.merges */
+    const uint32_t *labels;   /* n clusters, by which subtrees are colored; NULL: none */
+    size_t leaves;            /* drawn at most: what was merged before is one leaf; 0: 60 */
+    const char *const *names; /* of the points, UTF-8; NULL: their numbers */
 } glshape_chart_dendrogram;
 
 /* Clusters of varying density: the points in their clusters' colors, noise gray, and the condensed tree as

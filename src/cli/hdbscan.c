@@ -47,6 +47,7 @@ typedef struct hdbscan_command {
     glshape_hdbscan_options options;
     double cut; /* of --dbscan */
     glshape_matrix queries, layout;
+    io_texts texts; /* of queries */
     glshape_hdbscan_result result;
     int32_t *labels; /* of -o and the picture */
     size_t clusters, noise;
@@ -111,7 +112,7 @@ static glshape_status read_input(hdbscan_command *c) {
     c->options.max_epsilon = source_input_round(&c->in, c->options.max_epsilon);
     c->cut = source_input_round(&c->in, c->cut);
     if (!session_is_first()) return GLSHAPE_OK;
-    if (c->predict) TRY(session_read_rows(&c->s, c->predict, IO_AUTO, &c->queries));
+    if (c->predict) TRY(session_read_rows(&c->s, c->predict, IO_AUTO, &c->queries, &c->texts));
     if (c->predict && c->queries.cols != c->in.columns)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu columns, but %s has %zu", c->predict, c->queries.cols,
                     name, c->in.columns);
@@ -156,8 +157,8 @@ static glshape_status choose_labels(hdbscan_command *c) {
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-static glshape_status write_numbers(hdbscan_command *c, const char *path, double *values) {
-    return path ? io_write_vector(&c->s.err, path, GLSHAPE_F64, c->result.n, values) : GLSHAPE_OK;
+static glshape_status write_numbers(hdbscan_command *c, const char *path, const char *head, double *values) {
+    return path ? session_write_column(&c->s, path, head, GLSHAPE_F64, c->result.n, values) : GLSHAPE_OK;
 }
 
 static glshape_status write_condensed(hdbscan_command *c) {
@@ -183,7 +184,9 @@ static glshape_status write_exemplars(hdbscan_command *c) {
             rows[2 * e] = k;
             rows[2 * e + 1] = r->exemplars[e];
         }
-    return io_write_matrix(&c->s.err, c->exemplars, &(glshape_matrix){GLSHAPE_U32, count, 2, rows});
+    const glshape_matrix m = {GLSHAPE_U32, count, 2, rows};
+    return io_write_named(&c->s.err, c->exemplars, 2, &m,
+                          session_names(&c->s, "cluster,point", r->exemplars));
 }
 
 static glshape_status write_predicted(hdbscan_command *c) {
@@ -202,7 +205,9 @@ static glshape_status write_predicted(hdbscan_command *c) {
         rows[2 * q] = labels[q];
         rows[2 * q + 1] = probabilities[q];
     }
-    return io_write_matrix(&s->err, c->predicted, &(glshape_matrix){GLSHAPE_F64, count, 2, rows});
+    const glshape_matrix m = {GLSHAPE_F64, count, 2, rows};
+    const io_label_list *names = c->texts.names.count ? &c->texts.names : NULL;
+    return io_write_named(&s->err, c->predicted, 2, &m, (io_row_names){names, "cluster,probability", NULL});
 }
 
 static glshape_status write_picture(hdbscan_command *c) {
@@ -224,9 +229,9 @@ static glshape_status write_outputs(hdbscan_command *c) {
     session *s = &c->s;
     const glshape_hdbscan_result *r = &c->result;
     glshape_matrix merges = {GLSHAPE_F64, r->n - 1, 4, r->merges};
-    if (s->output) TRY(io_write_vector(&s->err, s->output, GLSHAPE_I32, r->n, c->labels));
-    TRY(write_numbers(c, c->probabilities, r->probabilities));
-    TRY(write_numbers(c, c->outliers, r->outlier_scores));
+    if (s->output) TRY(session_write_column(s, s->output, "cluster", GLSHAPE_I32, r->n, c->labels));
+    TRY(write_numbers(c, c->probabilities, "probability", r->probabilities));
+    TRY(write_numbers(c, c->outliers, "outlier_score", r->outlier_scores));
     if (c->condensed) TRY(write_condensed(c));
     if (c->tree) TRY(io_write_matrix(&s->err, c->tree, &merges));
     if (c->exemplars) TRY(write_exemplars(c));
@@ -306,6 +311,7 @@ static glshape_status run_hdbscan(hdbscan_command *c) {
 static void free_hdbscan(hdbscan_command *c) {
     source_input_free(&c->in);
     io_matrix_free(&c->queries);
+    io_texts_free(&c->texts);
     io_matrix_free(&c->layout);
     free(c->labels);
     glshape_hdbscan_free(&c->result);

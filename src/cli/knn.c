@@ -87,8 +87,8 @@ static glshape_status write_outputs(knn_command *c) {
     glshape_matrix index = {GLSHAPE_U32, r->n, (size_t)r->n_neighbors, r->index},
                    distance = {GLSHAPE_F64, r->n, (size_t)r->n_neighbors, r->distance};
     if (r->start) return write_lists(c);
-    if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &index));
-    return c->distances ? io_write_matrix(&c->s.err, c->distances, &distance) : GLSHAPE_OK;
+    if (c->s.output) TRY(session_write_rows(&c->s, c->s.output, "neighbor", &index));
+    return c->distances ? session_write_rows(&c->s, c->distances, "distance", &distance) : GLSHAPE_OK;
 }
 
 static glshape_status check_radius(knn_command *c) {
@@ -150,7 +150,10 @@ static glshape_status read_queries(knn_command *c) {
         c->sparse_queries = (glshape_sparse){q->rows, q->cols, q->start, q->column, q->value};
         return GLSHAPE_OK;
     }
-    if (session_is_first()) { TRY(session_read_rows(s, c->queries_file, IO_AUTO, &c->queries)); }
+    if (session_is_first()) {
+        io_texts_free(&s->texts); /* rows of the result are those of queries */
+        TRY(session_read_rows(s, c->queries_file, IO_AUTO, &c->queries, &s->texts));
+    }
     return s->shared ? session_share_matrix(s, &c->queries) : GLSHAPE_OK;
 }
 

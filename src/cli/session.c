@@ -27,7 +27,7 @@ enum { MOST_FACTS = 200, MOST_PASSES = 64 };
 #define COLUMNS                                                                                      \
     "points: these columns of a table, by the names in its first line or by their numbers, such as " \
     "lon,lat or 2-4 or first:last"
-#define INDEX "points: all columns but this one, which names the rows"
+#define INDEX "points: all columns but this one, which names the rows, also in outputs of text"
 #define PICTURE "draw the result as .png or .svg"
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
@@ -154,7 +154,13 @@ bool session_progress(void *user, double fraction) {
 
 /* ---- input --------------------------------------------------------------------------------------- */
 
-static bool has_columns(const session *s) { return s->columns.chosen || s->columns.left_out; }
+static bool has_columns(const session *s) {
+    return s->columns.chosen || s->columns.left_out || s->columns.labels;
+}
+
+static const char *columns_option(const session *s) {
+    return s->columns.chosen ? "--columns" : s->columns.left_out ? "--index" : "--labels";
+}
 
 static bool is_npy(const char *path, io_format format) {
     size_t length = strlen(path);
@@ -167,21 +173,27 @@ glshape_status session_check_columns(session *s, bool points) {
     io_format format = IO_AUTO;
     if (!has_columns(s)) return GLSHAPE_OK;
     TRY(io_columns_check(&s->err, &s->columns));
+    if (s->columns.labels &&
+        (!points || is_npy(s->input, s->format && !strcmp(s->format, "npy") ? IO_NPY : format)))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--labels %s: there is no such file, and columns of text are those of a table of points",
+                    s->columns.labels);
     if (points && s->format && io_format_from_name(NULL, s->format, &format))
         return GLSHAPE_OK; /* said elsewhere */
     if (points && is_npy(s->input, format) && !io_columns_have_numbers(&s->columns))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "%s: the columns of %s have no names; give their numbers, from 1",
-                    s->columns.chosen ? "--columns" : "--index", io_input_name(s->input));
+                    "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s),
+                    io_input_name(s->input));
     if (points) return GLSHAPE_OK;
     return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with points: these are columns of a table",
-                s->columns.chosen ? "--columns" : "--index");
+                columns_option(s));
 }
 
 /* Reads all columns; where a field is no number, the message also says how to choose. */
-static glshape_status read_all(session *s, const char *path, io_format format, glshape_matrix *out) {
+static glshape_status read_all(session *s, const char *path, io_format format, glshape_matrix *out,
+                               io_label_list *names) {
     char advice[IO_COLUMNS_ADVICE];
-    glshape_status status = io_read_points(&s->err, path, format, out);
+    glshape_status status = io_read_named(&s->err, path, format, out, names);
     if (status != GLSHAPE_BAD_INPUT || !s->tabular || s->plane || !strstr(s->err.text, "is not a number") ||
         !io_columns_advise(path, advice))
         return status;
@@ -189,20 +201,43 @@ static glshape_status read_all(session *s, const char *path, io_format format, g
     return fail(&s->err, status, "%s; choose columns of the table, as %s", why.text, advice);
 }
 
-glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out) {
+static glshape_status read_table(session *s, const char *path, io_format format, const io_columns *columns,
+                                 glshape_matrix *out, io_texts *texts) {
     if (has_columns(s) && !is_npy(path, format)) {
-        TRY(io_read_columns(&s->err, path, &s->columns, out));
+        TRY(io_read_columns(&s->err, path, columns, out, texts));
     } else {
-        TRY(read_all(s, path, format, out));
-        if (has_columns(s)) TRY(io_pick_columns(&s->err, path, &s->columns, out));
+        TRY(read_all(s, path, format, out, texts ? &texts->names : NULL));
+        if (has_columns(s)) TRY(io_pick_columns(&s->err, path, columns, out));
     }
     return io_check_finite(&s->err, path, out);
+}
+
+glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out,
+                                 io_texts *texts) {
+    io_columns columns = s->columns;
+    columns.labels = NULL;
+    return read_table(s, path, format, &columns, out, texts);
+}
+
+io_row_names session_names(const session *s, const char *head, const uint32_t *of) {
+    const io_label_list *names = &s->texts.names;
+    return (io_row_names){names->count ? names : NULL, head, of};
+}
+
+glshape_status session_write_column(session *s, const char *path, const char *head, glshape_type type,
+                                    size_t n, void *values) {
+    const glshape_matrix m = {type, n, 1, values};
+    return io_write_named(&s->err, path, 1, &m, session_names(s, head, NULL));
+}
+
+glshape_status session_write_rows(session *s, const char *path, const char *head, const glshape_matrix *m) {
+    return io_write_named(&s->err, path, 2, m, session_names(s, head, NULL));
 }
 
 static glshape_status read_points(session *s, glshape_matrix *out) {
     io_format format = IO_AUTO;
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    return session_read_rows(s, s->input, format, out);
+    return read_table(s, s->input, format, &s->columns, out, &s->texts);
 }
 
 /* What a rank has read: ranks that have the same hold the same points. */
@@ -392,6 +427,7 @@ int session_end(session *s, glshape_status status) {
     status = ranks_agree(ranks_world(), &s->err, status);
     free(s->ranks);
     s->ranks = NULL;
+    io_texts_free(&s->texts);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_report_misuse(&s->err, s->name);

@@ -8,6 +8,7 @@
 #include "io/columns.h"
 #include "io/json.h"
 #include "io/read.h"
+#include "io/write.h"
 
 #define SESSION_STAGES 64 /* at most */
 
@@ -29,7 +30,8 @@ typedef struct session {
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
     io_columns columns;
-    int stage; /* glshape_stage */
+    io_texts texts; /* names and labels of the rows of INPUT; none: empty */
+    int stage;      /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
     bool help;
@@ -83,8 +85,17 @@ glshape_status session_end_sharing(session *s, bool *done);
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. If ranks share the work, the first one
  * reads it for all. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
-/* Reads another file of such rows: the same columns of it. format: of its text. */
-glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out);
+/* Reads another file of such rows: the same columns of it, without --labels. format: of its text. texts may
+ * be NULL; it is zeroed before, and the caller releases it. */
+glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out,
+                                 io_texts *texts);
+/* What names the rows of an output that is about the rows of INPUT (io_write_named). of: whose name each row
+ * has; NULL: its own. */
+io_row_names session_names(const session *s, const char *head, const uint32_t *of);
+/* Writes a value for each row of INPUT, or a row. */
+glshape_status session_write_column(session *s, const char *path, const char *head, glshape_type type,
+                                    size_t n, void *values);
+glshape_status session_write_rows(session *s, const char *path, const char *head, const glshape_matrix *m);
 /* Checks --columns and --index; points: whether INPUT is points. GLSHAPE_BAD_ARGUMENT. */
 glshape_status session_check_columns(session *s, bool points);
 /* The first rank's matrix becomes that of all ranks that take part. */

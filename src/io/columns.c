@@ -24,14 +24,18 @@ typedef struct table {
     char *names;    /* the first line, which has the names; NULL: there is none */
     size_t length;  /* of it */
     size_t width;   /* fields of a row */
+    bool indexed;   /* --index has the names of rows */
     bool more;      /* a row has one field more, its name, before them */
-    size_t *column; /* of each field: where among the chosen ones, or NOT_CHOSEN */
-    size_t chosen;
+    size_t *column; /* of each field: where among the chosen ones, NOT_CHOSEN, NAMES_ROWS or LABELS_ROWS */
+    size_t chosen, wanted; /* wanted: texts, too */
+    io_texts *texts;
     double *values;
     size_t count, capacity;
 } table;
 
 #define NOT_CHOSEN SIZE_MAX
+#define NAMES_ROWS (SIZE_MAX - 1)
+#define LABELS_ROWS (SIZE_MAX - 2)
 
 /* ---- what options say -------------------------------------------------------------------------- */
 
@@ -97,11 +101,12 @@ size_t io_columns_count(const io_columns *columns) {
 }
 
 bool io_columns_have_numbers(const io_columns *columns) {
-    const char *at = columns->chosen, *left_out = columns->left_out;
+    const char *at = columns->chosen, *left_out = columns->left_out, *labels = columns->labels;
     size_t ends[2];
     for (item it; next_item(&at, &it);)
         if (!number_of(it) && !is_number_range(it, ends)) return false;
-    return !left_out || number_of((item){left_out, strlen(left_out)});
+    return (!left_out || number_of((item){left_out, strlen(left_out)})) &&
+           (!labels || number_of((item){labels, strlen(labels)}));
 }
 
 static glshape_status next_line(table *t, char **line, size_t *length) {
@@ -200,18 +205,51 @@ static glshape_status choose(table *t, item it) {
     return GLSHAPE_OK;
 }
 
+/* A column that is not among the numbers: --index or --labels. */
+static glshape_status choose_text(table *t, const char *option, const char *name, size_t as) {
+    size_t place;
+    if (!name) return GLSHAPE_OK;
+    glshape_status status = find_column(t, (item){name, strlen(name)}, &place);
+    if (status && as == LABELS_ROWS && t->err) {
+        error why = *t->err;
+        return fail(t->err, status, "--labels %s: there is no such file, and %s", name, why.text);
+    }
+    TRY(status);
+    if (t->column[place] != NOT_CHOSEN)
+        return fail(t->err, GLSHAPE_BAD_ARGUMENT, "%s %s: this column is chosen by another option, too",
+                    option, name);
+    t->column[place] = as;
+    t->wanted += t->texts != NULL;
+    return GLSHAPE_OK;
+}
+
+/* A first column without a name has the names of rows, as pandas and R write them. */
+static void choose_unnamed(table *t) {
+    io_fields fields = names_of(t);
+    io_field first;
+    if (!io_fields_next(&fields, &first) || first.length || t->width < 2 || t->column[0] != NOT_CHOSEN)
+        return;
+    t->column[0] = NAMES_ROWS;
+    t->wanted += t->texts != NULL;
+    note(t->err, "%s: the first column has no name: it is taken for the names of the rows and left out",
+         t->s.name);
+}
+
 /* Sets which fields are wanted, once names and width are known. */
 static glshape_status choose_all(table *t, const io_columns *columns) {
     const char *at = columns->chosen;
-    size_t out = t->width;
     TRY(allocate(t->err, &t->column, t->width, sizeof *t->column, "the columns"));
     for (size_t k = 0; k < t->width; k++) t->column[k] = NOT_CHOSEN;
-    if (columns->left_out) TRY(find_column(t, (item){columns->left_out, strlen(columns->left_out)}, &out));
     for (item it; next_item(&at, &it);) TRY(choose(t, it));
+    TRY(choose_text(t, "--index", columns->left_out, NAMES_ROWS));
+    TRY(choose_text(t, "--labels", columns->labels, LABELS_ROWS));
+    if (!columns->left_out) choose_unnamed(t);
     for (size_t k = 0; !columns->chosen && k < t->width; k++)
-        if (k != out) t->column[k] = t->chosen++;
+        if (t->column[k] == NOT_CHOSEN) t->column[k] = t->chosen++;
+    t->wanted += t->chosen;
     if (t->chosen) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s.name, columns->left_out);
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s.name,
+                columns->left_out ? columns->left_out : columns->labels);
 }
 
 /* Whether a line has numbers only. */
@@ -306,20 +344,27 @@ static glshape_status check_width(table *t, const char *line, size_t length) {
                 t->count ? "the lines before it have" : "but the line of names has", fields_of_rows(t));
 }
 
+static glshape_status take_text(table *t, bool name, const io_field *field) {
+    if (!t->texts) return GLSHAPE_OK;
+    return io_label_list_add_field(t->err, name ? &t->texts->names : &t->texts->labels, field);
+}
+
 static glshape_status read_row(table *t, const char *line, size_t length) {
-    size_t place = 0, missing = t->chosen;
+    size_t place = 0, missing = t->wanted;
     io_fields fields = io_fields_of(line, length, t->delimiter);
     io_field field;
     if (t->count + t->chosen > t->capacity)
         TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + t->chosen + FIRST_VALUES,
                          SIZE_MAX, sizeof *t->values));
     TRY(check_width(t, line, length));
-    if (t->more) io_fields_next(&fields, &field);
-    for (; missing && io_fields_next(&fields, &field); place++)
-        if (t->column[place] != NOT_CHOSEN) {
-            TRY(take_field(t, &field, place, &t->values[t->count + t->column[place]]));
-            missing--;
-        }
+    if (t->more && io_fields_next(&fields, &field) && !t->indexed) TRY(take_text(t, true, &field));
+    for (; missing && io_fields_next(&fields, &field); place++) {
+        size_t as = t->column[place];
+        if (as == NOT_CHOSEN) continue;
+        if (as < t->chosen) TRY(take_field(t, &field, place, &t->values[t->count + as]));
+        else TRY(take_text(t, as == NAMES_ROWS, &field));
+        missing -= as < t->chosen || t->texts;
+    }
     t->count += t->chosen;
     return GLSHAPE_OK;
 }
@@ -331,19 +376,27 @@ static void table_free(table *t) {
     free(t->values);
 }
 
-glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out) {
-    OWNED_BY(table_free) table t = {.err = err};
+void io_texts_free(io_texts *texts) {
+    io_label_list_free(&texts->names);
+    io_label_list_free(&texts->labels);
+}
+
+glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
+                               io_texts *texts) {
+    OWNED_BY(table_free) table t = {.err = err, .texts = texts, .indexed = columns->left_out != NULL};
     size_t length;
     char *line;
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &t.s));
     TRY(io_check_text(err, &t.s));
+    if (texts) texts->names.name = texts->labels.name = t.s.name;
     TRY(read_names(&t, columns, &line, &length));
     while (line) {
         TRY(read_row(&t, line, length));
         TRY(next_line(&t, &line, &length));
     }
     if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t.s.name);
+    if (texts && io_label_list_counts(&texts->names)) io_label_list_free(&texts->names);
     *out = (glshape_matrix){GLSHAPE_F64, t.count / t.chosen, t.chosen, MOVE(t.values)};
     return GLSHAPE_OK;
 }
@@ -358,7 +411,7 @@ glshape_status io_pick_columns(error *err, const char *path, const io_columns *c
     TRY(allocate(err, &picked, times(m->rows, t.chosen), size, "the points"));
     for (size_t i = 0; i < m->rows; i++)
         for (size_t k = 0; k < t.width; k++)
-            if (t.column[k] != NOT_CHOSEN)
+            if (t.column[k] < t.chosen)
                 memcpy(picked + (i * t.chosen + t.column[k]) * size,
                        (const char *)m->data + (i * m->cols + k) * size, size);
     glshape_matrix whole = {m->type, m->rows, t.chosen, MOVE(picked)};

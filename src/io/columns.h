@@ -3,7 +3,7 @@
 #ifndef GLSHAPE_IO_COLUMNS_H
 #define GLSHAPE_IO_COLUMNS_H
 
-#include "base/error.h"
+#include "io/label_list.h"
 
 enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
 
@@ -12,7 +12,14 @@ enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
  * NULL: none. A name comes before a number that reads like it. */
 typedef struct io_columns {
     const char *chosen, *left_out;
+    const char *labels; /* a column of text, which is none of all, either; NULL: none */
 } io_columns;
+
+/* The texts of a table beside its numbers. */
+typedef struct io_texts {
+    io_label_list names;  /* of rows: the column that is left out, or a first one without a name */
+    io_label_list labels; /* the column that `labels` says */
+} io_texts;
 
 /* GLSHAPE_BAD_ARGUMENT, with what the options take: they are not of this form. */
 glshape_status io_columns_check(error *err, const io_columns *columns);
@@ -27,8 +34,12 @@ bool io_columns_have_numbers(const io_columns *columns);
  * unless all its fields are numbers. GLSHAPE_BAD_INPUT: there is no such column (the message lists those
  * there are), or two have its name, or it is chosen twice; or a row has not as many fields as the first line;
  * or a field is no number (with line and name). Rows that all have one field more than the first line begin
- * with their names, and err gets a note. */
-glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out);
+ * with their names, and err gets a note. So does a first column without a name that is not chosen. *texts is
+ * zeroed before and released by the caller, also after a failure; NULL: nobody asks. Names that count rows,
+ * 0, 1 ... or 1, 2 ..., are left out. */
+glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
+                               io_texts *texts);
+void io_texts_free(io_texts *texts);
 /* The same of a matrix that was read from path and has no names. */
 glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m);
 

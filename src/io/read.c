@@ -35,7 +35,7 @@ glshape_status io_format_from_name(error *err, const char *name, io_format *out)
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
 static glshape_status read_any(error *err, const char *path, io_format format, bool exact,
-                               glshape_matrix *out) {
+                               glshape_matrix *out, io_label_list *names) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &s));
@@ -43,17 +43,22 @@ static glshape_status read_any(error *err, const char *path, io_format format, b
     if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
         return io_npy_read(err, &s, out);
     TRY(io_check_text(err, &s));
-    return io_text_read(
-        err, &s,
-        (io_text_rules){.delimiters = delimiters[format], .each = format == IO_CLOUD, .exact = exact}, out);
+    const io_text_rules rules = {
+        .delimiters = delimiters[format], .each = format == IO_CLOUD, .exact = exact, .names = names};
+    return io_text_read(err, &s, rules, out);
 }
 
 glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
-    return read_any(err, path, format, false, out);
+    return read_any(err, path, format, false, out, NULL);
 }
 
 glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out) {
-    return read_any(err, path, format, true, out);
+    return read_any(err, path, format, true, out, NULL);
+}
+
+glshape_status io_read_named(error *err, const char *path, io_format format, glshape_matrix *out,
+                             io_label_list *names) {
+    return read_any(err, path, format, true, out, names);
 }
 
 static double value_at(const glshape_matrix *m, size_t i) {

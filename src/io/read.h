@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_IO_READ_H
 #define GLSHAPE_IO_READ_H
 
-#include "base/error.h"
+#include "io/label_list.h"
 
 /* Name, as --format has it, and what it reads. */
 #define IO_FORMATS(X)                                                                    \
@@ -45,6 +45,11 @@ glshape_status io_read_matrix(error *err, const char *path, io_format format, gl
 /* The same, but text whose numbers are all integers, some of which double precision does not have
  * (nanoseconds since 1970), becomes I64. GLSHAPE_BAD_INPUT: such integers stand beside other numbers. */
 glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out);
+
+/* The same, with the names of the rows, if text has them and they are more than a count; *names is zeroed
+ * before, and released by the caller, also after a failure. */
+glshape_status io_read_named(error *err, const char *path, io_format format, glshape_matrix *out,
+                             io_label_list *names);
 
 /* GLSHAPE_BAD_INPUT with row and column (from 1) of the first NaN or infinity of m, read from path. */
 glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m);

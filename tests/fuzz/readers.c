@@ -72,18 +72,18 @@ static uint64_t read_columns(const char *path) {
     glshape_matrix m = {0};
     char pair[IO_COLUMN_PAIR] = "x,y", advice[IO_COLUMNS_ADVICE] = "--columns 1-2";
     io_columns_guess(path, pair);
-    io_columns columns = {pair, NULL};
+    io_columns columns = {.chosen = pair};
     FUZZ_CHECK(!io_columns_check(&err, &columns));
-    glshape_status status = io_read_columns(&err, path, &columns, &m);
+    glshape_status status = io_read_columns(&err, path, &columns, &m, NULL);
     FUZZ_CHECK(status || !io_columns_count(&columns) || m.cols == io_columns_count(&columns));
     uint64_t digest = status ? FAILED(m) : take_matrix(&m);
     io_columns_advise(path, advice);
     bool one = !strncmp(advice, "--index ", strlen("--index "));
     const char *names = strchr(advice, ' ') + 1;
-    columns = one ? (io_columns){NULL, names} : (io_columns){names, NULL};
+    columns = one ? (io_columns){.left_out = names} : (io_columns){.chosen = names};
     FUZZ_CHECK(!io_columns_check(&err, &columns));
     m = (glshape_matrix){0};
-    status = io_read_columns(&err, path, &columns, &m);
+    status = io_read_columns(&err, path, &columns, &m, NULL);
     return digest * 31 + (status ? FAILED(m) : take_matrix(&m));
 }
 
