@@ -17,7 +17,7 @@
 
 #define INPUTS                                                                                           \
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"                                      \
-    "  points     rows of .npy, CSV, TSV or text\n"                                                      \
+    "  points     rows of .npy, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"     \
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n" \
     "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"               \
     "             distance is missing (not with --method classical)\n"                                   \
@@ -367,7 +367,7 @@ static glshape_status transform(mds_command *c) {
     TRY(mds_model_read(&s->err, c->model, &m));
     TRY(session_check_columns(s, m.source.points != NULL));
     TRY(m.source.points ? session_read_rows(s, s->input, format, &rows, &s->texts)
-                        : io_read_named(&s->err, s->input, format, &rows, &s->texts.names));
+                        : io_read_matrix(&s->err, s->input, format, &rows));
     TRY(allocate(&s->err, &layout, rows.rows, (size_t)m.result.dim * sizeof *layout, "the layout"));
     return place_rows(c, &m, &rows, layout);
 }

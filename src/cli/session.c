@@ -12,6 +12,7 @@
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/files.h"
+#include "cloud/cloud.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -22,7 +23,7 @@ enum { MOST_FACTS = 200, MOST_PASSES = 64 };
 /* ---- options ----------------------------------------------------------------------------------- */
 
 #define MATRICES "write the main result, by extension (.npy .csv .tsv .txt); - is standard output"
-#define FORMATS "input format: auto, npy, csv, tsv or text"
+#define FORMATS "input format: auto, npy, csv, tsv, text, " SESSION_CLOUDS
 #define SEED "random seed; the same seed and device give the same bytes (default 0)"
 #define COLUMNS                                                                                      \
     "points: these columns of a table, by the names in its first line or by their numbers, such as " \
@@ -190,10 +191,10 @@ glshape_status session_check_columns(session *s, bool points) {
 }
 
 /* Reads all columns; where a field is no number, the message also says how to choose. */
-static glshape_status read_all(session *s, const char *path, io_format format, glshape_matrix *out,
-                               io_label_list *names) {
+static glshape_status read_all(session *s, io_stream *from, const char *path, io_format format,
+                               glshape_matrix *out, io_label_list *names) {
     char advice[IO_COLUMNS_ADVICE];
-    glshape_status status = io_read_named(&s->err, path, format, out, names);
+    glshape_status status = io_read_stream(&s->err, from, format, out, names);
     if (status != GLSHAPE_BAD_INPUT || !s->tabular || s->plane || !strstr(s->err.text, "is not a number") ||
         !io_columns_advise(path, advice))
         return status;
@@ -203,11 +204,17 @@ static glshape_status read_all(session *s, const char *path, io_format format, g
 
 static glshape_status read_table(session *s, const char *path, io_format format, const io_columns *columns,
                                  glshape_matrix *out, io_texts *texts) {
-    if (has_columns(s) && !is_npy(path, format)) {
-        TRY(io_read_columns(&s->err, path, columns, out, texts));
+    OWNED_BY(io_stream_close) io_stream from = {.fd = -1};
+    bool chosen = has_columns(s), npy = is_npy(path, format);
+    TRY(io_stream_open(&s->err, path, &from));
+    io_format cloud = cloud_format_of(&from, path, format);
+    if (cloud_is_format(cloud)) {
+        TRY(cloud_read(&s->err, &from, cloud, columns, out));
+    } else if (chosen && !npy) {
+        TRY(io_read_columns_stream(&s->err, &from, columns, out, texts));
     } else {
-        TRY(read_all(s, path, format, out, texts ? &texts->names : NULL));
-        if (has_columns(s)) TRY(io_pick_columns(&s->err, path, columns, out));
+        TRY(read_all(s, &from, path, format, out, texts ? &texts->names : NULL));
+        if (chosen) TRY(io_pick_columns(&s->err, path, columns, out));
     }
     return io_check_finite(&s->err, path, out);
 }

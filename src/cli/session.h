@@ -47,6 +47,7 @@ typedef struct session {
 } session;
 
 #define SESSION_ROWS 14
+#define SESSION_CLOUDS "ply, off, obj, xyz, pcd, geojson or wkt"
 #define SESSION_METRICS "euclidean|manhattan|cosine|correlation|chebyshev|minkowski" /* by glshape_metric */
 /* Rows of options that several commands have. */
 #define SESSION_P(text) \

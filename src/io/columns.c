@@ -19,7 +19,7 @@ enum { FIRST_VALUES = 1 << 12, SHOWN_NAMES = 400, MOST_COLUMNS = 1 << 20 };
 
 typedef struct table {
     error *err;
-    io_stream s;
+    io_stream *s;
     char delimiter;
     char *names;    /* the first line, which has the names; NULL: there is none */
     size_t length;  /* of it */
@@ -110,7 +110,7 @@ bool io_columns_have_numbers(const io_columns *columns) {
 }
 
 static glshape_status next_line(table *t, char **line, size_t *length) {
-    do TRY(io_stream_line(t->err, &t->s, line, length));
+    do TRY(io_stream_line(t->err, t->s, line, length));
     while (*line && io_line_is_skipped(*line, *length));
     return GLSHAPE_OK;
 }
@@ -128,7 +128,7 @@ static glshape_status no_column(const table *t, item it) {
     if (!t->names)
         return fail(t->err, GLSHAPE_BAD_INPUT,
                     "%s has no column '%.*s'; its first line has no names, so columns are called 1 to %zu",
-                    t->s.name, (int)it.length, it.text, t->width);
+                    t->s->name, (int)it.length, it.text, t->width);
     for (io_field field; io_fields_next(&fields, &field);) {
         char shown[IO_QUOTED_ROOM];
         io_field_shown(&field, shown);
@@ -138,7 +138,7 @@ static glshape_status no_column(const table *t, item it) {
         }
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", shown);
     }
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%.*s'; its first line names %.*s", t->s.name,
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%.*s'; its first line names %.*s", t->s->name,
                 (int)it.length, it.text, (int)used, known);
 }
 
@@ -158,7 +158,7 @@ static glshape_status find_column(const table *t, item it, size_t *place) {
     size_t found, number = number_of(it);
     find_name(t, it, &found, place);
     if (found > 1)
-        return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%.*s'; which one?", t->s.name, found,
+        return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%.*s'; which one?", t->s->name, found,
                     (int)it.length, it.text);
     if (found) return GLSHAPE_OK;
     if (!number || number > t->width) return no_column(t, it);
@@ -173,7 +173,7 @@ static glshape_status find_places(const table *t, item it, size_t place[2]) {
     find_name(t, it, &found, place);
     if (!found && is_number_range(it, number)) {
         if (number[1] > t->width || number[0] > t->width)
-            return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s, not those of '%.*s'", t->s.name,
+            return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s, not those of '%.*s'", t->s->name,
                         t->width, t->width == 1 ? "" : "s", (int)it.length, it.text);
         if (number[1] < number[0])
             return fail(t->err, GLSHAPE_BAD_INPUT, "--columns %.*s: a range goes up, such as %zu-%zu",
@@ -185,7 +185,7 @@ static glshape_status find_places(const table *t, item it, size_t place[2]) {
         for (int i = 0; i < 2; i++) TRY(find_column(t, ends[i], &place[i]));
         if (place[0] <= place[1]) return GLSHAPE_OK;
         return fail(t->err, GLSHAPE_BAD_INPUT,
-                    "%s: '%.*s' goes back: the second column stands before the first", t->s.name,
+                    "%s: '%.*s' goes back: the second column stands before the first", t->s->name,
                     (int)it.length, it.text);
     }
     TRY(find_column(t, it, &place[0]));
@@ -232,7 +232,7 @@ static void choose_unnamed(table *t) {
     t->column[0] = NAMES_ROWS;
     t->wanted += t->texts != NULL;
     note(t->err, "%s: the first column has no name: it is taken for the names of the rows and left out",
-         t->s.name);
+         t->s->name);
 }
 
 /* Sets which fields are wanted, once names and width are known. */
@@ -248,7 +248,7 @@ static glshape_status choose_all(table *t, const io_columns *columns) {
         if (t->column[k] == NOT_CHOSEN) t->column[k] = t->chosen++;
     t->wanted += t->chosen;
     if (t->chosen) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s.name,
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s->name,
                 columns->left_out ? columns->left_out : columns->labels);
 }
 
@@ -272,7 +272,7 @@ static glshape_status keep_names(table *t, const char *line, size_t length) {
 /* Reads the names; *line is then the first row. */
 static glshape_status read_names(table *t, const io_columns *columns, char **line, size_t *length) {
     TRY(next_line(t, line, length));
-    if (!*line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s.name);
+    if (!*line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s->name);
     t->delimiter = io_fields_delimiter(*line, *length, "\t;, ");
     t->width = io_fields_count(io_fields_of(*line, *length, t->delimiter));
     if (!has_no_names(t, *line, *length)) {
@@ -303,9 +303,9 @@ static glshape_status take_field(table *t, const io_field *field, size_t place, 
         return fail(t->err, GLSHAPE_BAD_INPUT,
                     "%s: line %llu, column '%s': %s is an integer beyond 2^53 that double precision does not "
                     "have; subtract an offset first",
-                    t->s.name, (unsigned long long)t->s.line, name, io_field_shown(field, shown));
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s.name,
-                (unsigned long long)t->s.line, name, io_field_shown(field, shown));
+                    t->s->name, (unsigned long long)t->s->line, name, io_field_shown(field, shown));
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s->name,
+                (unsigned long long)t->s->line, name, io_field_shown(field, shown));
 }
 
 /* The fields of a line. One that is empty after the last delimiter is none where the first line has none. */
@@ -336,11 +336,11 @@ static glshape_status check_width(table *t, const char *line, size_t length) {
             t->err,
             "%s: line %llu has one field more than the line of names: the first is taken for the name of the "
             "row",
-            t->s.name, (unsigned long long)t->s.line);
+            t->s->name, (unsigned long long)t->s->line);
     }
     if (fields == fields_of_rows(t)) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, %s %zu", t->s.name,
-                (unsigned long long)t->s.line, fields, fields == 1 ? "" : "s",
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, %s %zu", t->s->name,
+                (unsigned long long)t->s->line, fields, fields == 1 ? "" : "s",
                 t->count ? "the lines before it have" : "but the line of names has", fields_of_rows(t));
 }
 
@@ -354,7 +354,7 @@ static glshape_status read_row(table *t, const char *line, size_t length) {
     io_fields fields = io_fields_of(line, length, t->delimiter);
     io_field field;
     if (t->count + t->chosen > t->capacity)
-        TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + t->chosen + FIRST_VALUES,
+        TRY(io_room_grow(t->err, t->s->name, &t->values, &t->capacity, t->count + t->chosen + FIRST_VALUES,
                          SIZE_MAX, sizeof *t->values));
     TRY(check_width(t, line, length));
     if (t->more && io_fields_next(&fields, &field) && !t->indexed) TRY(take_text(t, true, &field));
@@ -370,7 +370,6 @@ static glshape_status read_row(table *t, const char *line, size_t length) {
 }
 
 static void table_free(table *t) {
-    io_stream_close(&t->s);
     free(t->names);
     free(t->column);
     free(t->values);
@@ -381,30 +380,48 @@ void io_texts_free(io_texts *texts) {
     io_label_list_free(&texts->labels);
 }
 
-glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
-                               io_texts *texts) {
-    OWNED_BY(table_free) table t = {.err = err, .texts = texts, .indexed = columns->left_out != NULL};
+glshape_status io_read_columns_stream(error *err, io_stream *s, const io_columns *columns,
+                                      glshape_matrix *out, io_texts *texts) {
+    OWNED_BY(table_free)
+    table t = {.err = err, .s = s, .texts = texts, .indexed = columns->left_out != NULL};
     size_t length;
     char *line;
     *out = (glshape_matrix){.data = NULL};
-    TRY(io_stream_open(err, path, &t.s));
-    TRY(io_check_text(err, &t.s));
-    if (texts) texts->names.name = texts->labels.name = t.s.name;
+    TRY(io_check_text(err, s));
+    if (texts) texts->names.name = texts->labels.name = s->name;
     TRY(read_names(&t, columns, &line, &length));
     while (line) {
         TRY(read_row(&t, line, length));
         TRY(next_line(&t, &line, &length));
     }
-    if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t.s.name);
+    if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", s->name);
     if (texts && io_label_list_counts(&texts->names)) io_label_list_free(&texts->names);
     *out = (glshape_matrix){GLSHAPE_F64, t.count / t.chosen, t.chosen, MOVE(t.values)};
     return GLSHAPE_OK;
 }
 
-static void table_free_parts(table *t) { free(t->column); }
+glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
+                               io_texts *texts) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    *out = (glshape_matrix){.data = NULL};
+    TRY(io_stream_open(err, path, &s));
+    return io_read_columns_stream(err, &s, columns, out, texts);
+}
+
+glshape_status io_columns_place(error *err, const char *name, const io_columns *columns, const char *names,
+                                size_t width, size_t **place, size_t *chosen) {
+    OWNED_BY(table_free)
+    table t = {.err = err, .s = &(io_stream){.name = name}, .delimiter = ',', .width = width};
+    TRY(keep_names(&t, names, strlen(names)));
+    TRY(choose_all(&t, columns));
+    *place = MOVE(t.column);
+    *chosen = t.chosen;
+    return GLSHAPE_OK;
+}
 
 glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m) {
-    OWNED_BY(table_free_parts) table t = {.err = err, .s.name = io_input_name(path), .width = m->cols};
+    OWNED_BY(table_free)
+    table t = {.err = err, .s = &(io_stream){.name = io_input_name(path)}, .width = m->cols};
     size_t size = matrix_value_size(m->type);
     OWNED char *picked = NULL;
     TRY(choose_all(&t, columns));
@@ -431,11 +448,12 @@ static bool begins(const io_field *field, const char *start) {
 
 bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]) {
     static const char *const known[][2] = {{"lon", "lat"}, {"lng", "lat"}, {"x", "y"}, {"", ""}};
-    OWNED_BY(table_free) table t = {.err = NULL};
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(table_free) table t = {.err = NULL, .s = &s};
     char *line;
     size_t length;
     double ignored;
-    if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
+    if (!strcmp(path, "-") || io_stream_open(NULL, path, &s) || io_check_text(NULL, &s)) return false;
     if (next_line(&t, &line, &length) || !line) return false;
     io_fields all = io_fields_of(line, length, io_fields_delimiter(line, length, "\t;,"));
     for (size_t k = 0; k < sizeof known / sizeof *known && io_fields_count(all) > 2; k++) {
@@ -481,10 +499,11 @@ static bool advise(io_fields names, io_fields row, char out[IO_COLUMNS_ADVICE]) 
 }
 
 bool io_columns_advise(const char *path, char out[IO_COLUMNS_ADVICE]) {
-    OWNED_BY(table_free) table t = {.err = NULL};
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(table_free) table t = {.err = NULL, .s = &s};
     char *line;
     size_t length;
-    if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
+    if (!strcmp(path, "-") || io_stream_open(NULL, path, &s) || io_check_text(NULL, &s)) return false;
     if (next_line(&t, &line, &length) || !line || keep_names(&t, line, length)) return false;
     t.delimiter = io_fields_delimiter(line, length, "\t;,");
     if (next_line(&t, &line, &length) || !line) return false;

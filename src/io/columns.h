@@ -4,6 +4,7 @@
 #define GLSHAPE_IO_COLUMNS_H
 
 #include "io/label_list.h"
+#include "io/stream.h"
 
 enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
 
@@ -39,9 +40,17 @@ bool io_columns_have_numbers(const io_columns *columns);
  * 0, 1 ... or 1, 2 ..., are left out. */
 glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
                                io_texts *texts);
+/* The same of an open stream. */
+glshape_status io_read_columns_stream(error *err, io_stream *s, const io_columns *columns,
+                                      glshape_matrix *out, io_texts *texts);
 void io_texts_free(io_texts *texts);
 /* The same of a matrix that was read from path and has no names. */
 glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m);
+
+/* Of a table called name, whose columns have these names between commas: sets *place, a new block, to where
+ * each column goes among the chosen ones, or to SIZE_MAX or a number near it; *chosen: how many they are. */
+glshape_status io_columns_place(error *err, const char *name, const io_columns *columns, const char *names,
+                                size_t width, size_t **place, size_t *chosen);
 
 /* Suggests how to read the table in path, of which a field is no number: as "--index name" or "--columns
  * a,b". Returns false, and leaves out as it was, if path is "-" or no table of more than one column with
