@@ -69,6 +69,11 @@ static glshape_status check_files(hdbscan_command *c) {
     error *err = &c->s.err;
     if ((c->predict != NULL) != (c->predicted != NULL))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--predict and --predicted go together");
+    if (c->predict && c->in.metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "--predict does not go with --metric haversine; give all points to one run");
+    if (c->text.alpha && c->in.metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--alpha does not go with --metric haversine");
     if (c->predict && c->in.kind != INPUT_POINTS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--predict goes with --input points");
     if (c->layout_file && !c->s.picture)
@@ -214,6 +219,12 @@ static glshape_status write_picture(hdbscan_command *c) {
     const glshape_matrix *m = c->layout_file ? &c->layout : c->in.points.cols <= 2 ? &c->in.points : NULL;
     OWNED double *xy = NULL;
     if (m && m->rows) TRY(io_matrix_doubles(&c->s.err, m, &xy));
+    bool map = c->s.columns.geographic && m == &c->in.points;
+    for (size_t v = 0; map && v < m->rows; v++) {
+        double latitude = xy[2 * v];
+        xy[2 * v] = xy[2 * v + 1];
+        xy[2 * v + 1] = latitude;
+    }
     const glshape_chart_icicles o = {.of = &c->result,
                                      .labels = c->labels,
                                      .clusters = c->clusters,
@@ -331,6 +342,7 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
+        {SESSION_UNIT(c.s)},
         {"--min-cluster-size", NULL, OPTION_INTEGER, &c.min_cluster_size, "N",
          "the least number of points of a cluster (default 5)", 2},
         {"--min-samples", NULL, OPTION_INTEGER, &c.min_samples, "N",

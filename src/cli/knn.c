@@ -237,6 +237,7 @@ int command_knn(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "how two rows are compared (default euclidean; of documents cosine)", 0},
         {SESSION_P(c.in.p)},
+        {SESSION_UNIT(c.s)},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
          "points: compare all pairs (not with --radius), or walk through a tree of boxes; the answer is the "
          "same "

@@ -75,6 +75,8 @@ static glshape_status check_options(linkage_command *c) {
     if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
+    if (c->cophenetic && c->in.metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cophenetic does not go with --metric haversine");
     TRY(check_cut(c));
     return session_check_outputs(s);
 }
@@ -277,6 +279,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
+        {SESSION_UNIT(c.s)},
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
          "cut the tree into K clusters (fewer where heights are equal)", 1},
         {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T",

@@ -244,6 +244,7 @@ int command_mst(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "points: how two rows are compared (default euclidean)", 0},
         {SESSION_P(c.p_text)},
+        {SESSION_UNIT(c.s)},
         {SESSION_SEARCH(c.search)},
         {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "graph: find the forest of greatest total weight",
          0},

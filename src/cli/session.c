@@ -18,6 +18,8 @@
 #include "io/write.h"
 #include "ranks/ranks.h"
 
+#define EARTH 6371.0088 /* its mean radius in km (IUGG) */
+
 enum { MOST_FACTS = 200, MOST_PASSES = 64 };
 
 /* ---- options ----------------------------------------------------------------------------------- */
@@ -90,7 +92,10 @@ bool session_is_first(void) { return ranks_world()->rank == 0; }
 /* ---- checks ------------------------------------------------------------------------------------ */
 
 glshape_status session_read_p(session *s, const char *text, int metric, double *p) {
-    *p = 0;
+    bool sphere = metric == GLSHAPE_METRIC_HAVERSINE;
+    *p = sphere && !s->unit ? EARTH : 0;
+    s->columns.geographic = sphere;
+    if (s->unit && !sphere) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--unit goes with --metric haversine");
     if (!text) return GLSHAPE_OK;
     if (metric != GLSHAPE_METRIC_MINKOWSKI)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--p goes with --metric minkowski");
@@ -202,10 +207,36 @@ static glshape_status read_all(session *s, io_stream *from, const char *path, io
     return fail(&s->err, status, "%s; choose columns of the table, as %s", why.text, advice);
 }
 
+#define DEGREES 57.295779513082320877 /* of a radian */
+
+/* Degrees, latitude first, become radians. */
+static glshape_status read_degrees(session *s, const char *path, glshape_matrix *m) {
+    OWNED double *x = NULL;
+    const char *name = io_input_name(path);
+    if (m->cols != 2)
+        return fail(
+            &s->err, GLSHAPE_BAD_INPUT,
+            "%s has %zu column%s; haversine is of two, latitude and longitude: choose them, as --columns 1,2",
+            name, m->cols, plural(m->cols));
+    TRY(io_matrix_doubles(&s->err, m, &x));
+    for (size_t r = 0; r < m->rows; r++) {
+        if (fabs(x[2 * r]) > 90 || fabs(x[2 * r + 1]) > 360)
+            return fail(&s->err, GLSHAPE_BAD_INPUT,
+                        "%s: row %zu: (%g, %g) is no latitude and longitude in degrees; longitude first is "
+                        "--columns 2,1",
+                        name, r + 1, x[2 * r], x[2 * r + 1]);
+        for (int k = 0; k < 2; k++) x[2 * r + (size_t)k] /= DEGREES;
+    }
+    size_t rows = m->rows;
+    io_matrix_free(m);
+    *m = (glshape_matrix){GLSHAPE_F64, rows, 2, MOVE(x)};
+    return GLSHAPE_OK;
+}
+
 static glshape_status read_table(session *s, const char *path, io_format format, const io_columns *columns,
                                  glshape_matrix *out, io_texts *texts) {
     OWNED_BY(io_stream_close) io_stream from = {.fd = -1};
-    bool chosen = has_columns(s), npy = is_npy(path, format);
+    bool npy = is_npy(path, format), chosen = has_columns(s) || (columns->geographic && !npy);
     TRY(io_stream_open(&s->err, path, &from));
     io_format cloud = cloud_format_of(&from, path, format);
     if (cloud_is_format(cloud)) {
@@ -216,7 +247,8 @@ static glshape_status read_table(session *s, const char *path, io_format format,
         TRY(read_all(s, &from, path, format, out, texts ? &texts->names : NULL));
         if (chosen) TRY(io_pick_columns(&s->err, path, columns, out));
     }
-    return io_check_finite(&s->err, path, out);
+    TRY(io_check_finite(&s->err, path, out));
+    return columns->geographic ? read_degrees(s, path, out) : GLSHAPE_OK;
 }
 
 glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out,

@@ -30,6 +30,7 @@ typedef struct session {
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
     io_columns columns;
+    int unit;       /* of --metric haversine: km or radians */
     io_texts texts; /* names and labels of the rows of INPUT; none: empty */
     int stage;      /* glshape_stage */
     size_t gpu_memory;
@@ -48,10 +49,17 @@ typedef struct session {
 
 #define SESSION_ROWS 14
 #define SESSION_CLOUDS "ply, off, obj, xyz, pcd, geojson or wkt"
-#define SESSION_METRICS "euclidean|manhattan|cosine|correlation|chebyshev|minkowski" /* by glshape_metric */
+#define SESSION_METRICS \
+    "euclidean|manhattan|cosine|correlation|chebyshev|minkowski|haversine" /* by glshape_metric */
 /* Rows of options that several commands have. */
 #define SESSION_P(text) \
     "--p", NULL, OPTION_TEXT, &(text), "P", "of --metric minkowski: 1 to 64, or inf (default 2)", 0
+#define SESSION_UNIT(s)                                                                                   \
+    "--unit", NULL, OPTION_CHOICE, &(s).unit, "km|radians",                                               \
+        "of --metric haversine: what distances are in (default km, on a sphere of radius 6371.0088 km); " \
+        "points are "                                                                                     \
+        "degrees, latitude before longitude, or two columns of the table that are called so",             \
+        0
 #define SESSION_SEARCH(choice)                                                                     \
     "--search", NULL, OPTION_CHOICE, &(choice), "auto|pairs|index",                                \
         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it " \
@@ -71,8 +79,9 @@ enum { SESSION_MOST_MODULUS = 32767 };
 glshape_status session_check_modulus(session *s, int modulus);
 /* Leaves a note on outputs that --dry-run does not write: all but --report. */
 void session_note_idle_outputs(session *s);
-/* Sets *p to what --p says, or to 0 if text is NULL. GLSHAPE_BAD_ARGUMENT: it is out of its range, or the
- * metric is not minkowski. */
+/* Sets *p to what --p says, or to 0 if text is NULL; of haversine to the sphere's radius, and has points read
+ * as degrees. GLSHAPE_BAD_ARGUMENT: it is out of its range, or the metric is not minkowski; or --unit is
+ * given without haversine. */
 glshape_status session_read_p(session *s, const char *text, int metric, double *p);
 /* GLSHAPE_BAD_ARGUMENT if path, of this option, is no text by its extension; NULL is fine. */
 glshape_status session_check_text(session *s, const char *option, const char *path);

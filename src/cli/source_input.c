@@ -31,6 +31,12 @@ glshape_status source_input_check(session *s, source_input *in) {
             "make the graph symmetric (each edge from both its ends)");
     if (in->metric >= 0 && (in->kind == INPUT_DISTANCES || in->kind == INPUT_GRAPH))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points or documents");
+    bool layout = !strcmp(s->name, "mds") || !strcmp(s->name, "pcoa");
+    if (in->metric == GLSHAPE_METRIC_HAVERSINE && (in->kind != INPUT_POINTS || layout))
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--metric haversine goes with --input points, for knn, linkage, hdbscan, mst and rips%s",
+            layout ? "; for a layout of distances on a sphere give their matrix as --input distances" : "");
     TRY(session_read_p(s, in->p, in->metric, &in->source.p));
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");

@@ -144,6 +144,7 @@ glshape_status cloud_choose(cloud_rows *r, size_t first) {
     bool plane = has_column(r, 'x') && has_column(r, 'y');
     snprintf(numbers, sizeof numbers, "1-%zu", first);
     const char *some = first ? numbers : !plane ? NULL : has_column(r, 'z') ? "x,y,z" : "x,y";
+    if (columns.geographic) some = plane ? "y,x" : NULL;
     if (!columns.chosen && !columns.left_out) columns.chosen = some;
     return io_columns_place(r->err, r->s->name, &columns, r->names, r->width, &r->place, &r->cols);
 }

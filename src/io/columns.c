@@ -235,6 +235,39 @@ static void choose_unnamed(table *t) {
          t->s->name);
 }
 
+/* Whether a column is called latitude, or longitude: "lat", "Longitude", "decimalLatitude". */
+static bool sounds_like(const io_field *name, bool latitude) {
+    static const char *const starts[2][2] = {{"lon", "lng"}, {"lat", "lat"}};
+    const char *end = latitude ? "latitude" : "longitude";
+    size_t length = strlen(end);
+    for (int i = 0; i < 2 && name->length >= 3; i++)
+        if (!strncasecmp(name->text, starts[latitude][i], 3)) return true;
+    return name->length > length && !strncasecmp(name->text + name->length - length, end, length);
+}
+
+/* The place of the only column that is called so; width: none, or several are. */
+static size_t find_called(const table *t, bool latitude) {
+    io_fields fields = names_of(t);
+    size_t at = 0, place = t->width;
+    for (io_field field; io_fields_next(&fields, &field); at++)
+        if (sounds_like(&field, latitude)) place = place == t->width ? at : SIZE_MAX;
+    return place == SIZE_MAX ? t->width : place;
+}
+
+/* Chooses the columns that are called latitude and longitude, or orders them if they are chosen. */
+static void choose_geographic(table *t, bool chosen) {
+    size_t latitude = find_called(t, true), longitude = find_called(t, false);
+    if (latitude == t->width || longitude == t->width) return;
+    if (!chosen) {
+        t->column[latitude] = t->chosen++;
+        t->column[longitude] = t->chosen++;
+    } else if (t->chosen == 2 && t->column[latitude] == 1 && t->column[longitude] == 0) {
+        t->column[latitude] = 0;
+        t->column[longitude] = 1;
+        note(t->err, "%s: latitude is taken before longitude, as the columns are called", t->s->name);
+    }
+}
+
 /* Sets which fields are wanted, once names and width are known. */
 static glshape_status choose_all(table *t, const io_columns *columns) {
     const char *at = columns->chosen;
@@ -244,7 +277,9 @@ static glshape_status choose_all(table *t, const io_columns *columns) {
     TRY(choose_text(t, "--index", columns->left_out, NAMES_ROWS));
     TRY(choose_text(t, "--labels", columns->labels, LABELS_ROWS));
     if (!columns->left_out) choose_unnamed(t);
-    for (size_t k = 0; !columns->chosen && k < t->width; k++)
+    if (columns->geographic) choose_geographic(t, columns->chosen != NULL);
+    bool all = !columns->chosen && !t->chosen;
+    for (size_t k = 0; all && k < t->width; k++)
         if (t->column[k] == NOT_CHOSEN) t->column[k] = t->chosen++;
     t->wanted += t->chosen;
     if (t->chosen) return GLSHAPE_OK;

@@ -13,6 +13,8 @@ enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
  * NULL: none. A name comes before a number that reads like it. */
 typedef struct io_columns {
     const char *chosen, *left_out;
+    bool geographic; /* latitude and longitude are wanted, by default the columns that are called so; what is
+                        chosen as longitude and latitude changes places */
     const char *labels; /* a column of text, which is none of all, either; NULL: none */
 } io_columns;
 
