@@ -43,10 +43,10 @@ endif
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c $(RANKS) src/exact/*.c src/persistence/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
 	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/plot/*.c) $(BUILD)/shaders.o
-APP_OBJ := $(call objects,src/io/*.c)
+APP_OBJ := $(call objects,src/io/*.c src/cloud/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
-FUZZ_READERS_OBJ := $(call objects,tests/fuzz/readers.c src/io/*.c src/base/*.c)
+FUZZ_READERS_OBJ := $(call objects,tests/fuzz/readers.c src/io/*.c src/cloud/*.c src/base/*.c)
 FUZZ_METHODS_OBJ := $(call objects,tests/fuzz/methods.c tests/reference/*.c) $(LIB_OBJ)
 DUMP_OBJ := $(call objects,tools/*.c)
 MANUAL_OBJ := $(call objects,tools/manual/*.c $(filter-out src/cli/main.c src/cli/help.c,$(wildcard src/cli/*.c)))

@@ -187,6 +187,10 @@ typedef enum {
     GLSHAPE_METRIC_CORRELATION,
     GLSHAPE_METRIC_CHEBYSHEV,
     GLSHAPE_METRIC_MINKOWSKI,
+    /* Along a sphere, of points of knn, linkage, hdbscan and rips: rows are latitude and longitude, in
+     * radians, as those of scikit-learn. The index and the passes take points in space, as it grows with the
+     * chord. */
+    GLSHAPE_METRIC_HAVERSINE,
 } glshape_metric;
 
 /* A caller's function. It fills out with rows [first, first + count) of an n × n matrix of dissimilarities: n
@@ -237,7 +241,8 @@ typedef struct glshape_source {
     size_t n;   /* of reader and feeder: points */
     glshape_metric metric;
     double p; /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2. If p is large, trees and neighbors take a difference as 0
-                 that is below 2^(-1000/p) of the largest value: its power is no number of double precision */
+                 that is below 2^(-1000/p) of the largest value: its power is no number of double precision.
+                 Of GLSHAPE_METRIC_HAVERSINE: the radius of the sphere; 0: 1 */
     glshape_keep keep; /* of reader and graph */
     /* mds: how much each pair counts. The reader gives n × n weights: symmetric, finite, not negative, and in
      * each row not all 0. The diagonal does not matter. A weight multiplies its pair's term in forces and in
@@ -617,7 +622,7 @@ typedef struct glshape_knn_options {
     int n_neighbors; /* of each query, itself not counted: 1 to GLSHAPE_KNN_MOST, at most as many as there
                         are; 0: 10 */
     glshape_metric metric;
-    double p; /* of GLSHAPE_METRIC_MINKOWSKI; 0: 2 */
+    double p; /* as in glshape_source */
     glshape_search search;
     /* Rows, of as many columns, whose neighbors among the points are found. NULL: the points themselves, each
      * among the others. */
@@ -1468,10 +1473,11 @@ typedef struct glshape_chart_barcode {
 
 /* The tree of a linkage matrix: leaves at the left, heights to the right. */
 typedef struct glshape_chart_dendrogram {
-    size_t n;               /* points, 1 to 2^31 - 1 */
-    const double *merges;   /* (n - 1) × 4, as glshape_linkage_result.merges */
-    const uint32_t *labels; /* n clusters, by which subtrees are colored; NULL: none */
-    size_t leaves;          /* drawn at most: what was merged before is one leaf; 0: 60 */
+    size_t n;                 /* points, 1 to 2^31 - 1 */
+    const double *merges;     /* (n - 1) × 4, as glshape_linkage_result.merges */
+    const uint32_t *labels;   /* n clusters, by which subtrees are colored; NULL: none */
+    size_t leaves;            /* drawn at most: what was merged before is one leaf; 0: 60 */
+    const char *const *names; /* of the points, UTF-8; NULL: their numbers */
 } glshape_chart_dendrogram;
 
 /* Clusters of varying density: the points in their clusters' colors, noise gray, and the condensed tree as

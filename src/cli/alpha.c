@@ -18,7 +18,7 @@ static const char usage[] =
     "diameter of holds no point and has a radius of at most alpha. Alpha is a radius; CGAL's alpha is\n"
     "its square.\n\n"
     "INPUT (may be gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text such\n"
-    "as .xy files; a table with --columns;\n" PLANE_TSPLIB
+    "as .xy files; GeoJSON or WKT; a table with --columns;\n" PLANE_TSPLIB
     ".\n"
     "Points at the same place count once.\n\n"
     "--alpha optimal:K is the least radius at which every point is on a triangle and the triangles\n"
@@ -28,6 +28,7 @@ static const char usage[] =
     "  .geojson, .json  a polygon for each component, with holes, area, perimeter; singular edges, points\n"
     "  .wkt             the same, one geometry a line\n"
     "  .csv             component, ring (0: the outer one), point (from 0), x, y\n"
+    "  .ply, .off       a mesh of the triangles of the shape, and of all points, z being 0\n"
     "  .svg, .png       a picture, as --picture\n";
 
 typedef struct alpha_command {
@@ -162,7 +163,7 @@ static glshape_status run_alpha(alpha_command *c) {
     c->out.outline = &c->outline;
     c->out.xy = c->xy;
     c->out.shape = c->alpha_text || c->rank_text;
-    TRY(alpha_output_needs_family(&c->out) ? find_family(c) : find_outline(c));
+    TRY(alpha_output_needs_family(&c->s, &c->out) ? find_family(c) : find_outline(c));
     TRY_TIMED(s->write_seconds, alpha_output_write(s, &c->out));
     if (s->report) TRY(write_report(c));
     print_result(c);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/intervals.h"
+#include "cli/mesh.h"
 #include "cli/picture.h"
 #include "io/read.h"
 #include "io/regions.h"
@@ -17,10 +18,10 @@
 static bool is_picture(const char *path) { return !picture_check(NULL, path); }
 
 glshape_status alpha_output_check(session *s, const alpha_output *out) {
-    if (s->output && !is_picture(s->output) && io_regions_check(NULL, s->output))
+    if (s->output && !is_picture(s->output) && !mesh_is(s->output) && io_regions_check(NULL, s->output))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "cannot tell the format of %s from its extension: name it .geojson, .json, .wkt, .csv, "
-                    ".svg or .png",
+                    ".ply, .off, .svg or .png",
                     s->output);
     if (out->diagram) TRY(intervals_check(&s->err, out->diagram));
     return session_check_outputs(s);
@@ -47,9 +48,9 @@ static glshape_status list_singular(error *err, const glshape_alpha_result *r, g
     return GLSHAPE_OK;
 }
 
-bool alpha_output_needs_family(const alpha_output *out) {
-    return !out->shape || out->faces || out->intervals || out->spectrum || out->master || out->diagram ||
-           out->barcode;
+bool alpha_output_needs_family(const session *s, const alpha_output *out) {
+    return (s->output && mesh_is(s->output)) || !out->shape || out->faces || out->intervals ||
+           out->spectrum || out->master || out->diagram || out->barcode;
 }
 
 glshape_status alpha_output_take_family(session *s, const alpha_output *out) {
@@ -128,6 +129,19 @@ static glshape_status write_faces(session *s, const alpha_output *out) {
     return io_write_matrix(&s->err, out->faces, &m);
 }
 
+/* The triangles of the shape. */
+static glshape_status write_mesh(session *s, const alpha_output *out) {
+    const glshape_alpha_result *r = out->family;
+    OWNED uint32_t *corner = NULL;
+    size_t count = 0;
+    TRY(allocate(&s->err, &corner, r->triangle_count, 3 * sizeof *corner, "the triangles"));
+    for (size_t t = 0; t < r->triangle_count; t++)
+        if (out->outline->shape.triangle[t] == GLSHAPE_ALPHA_INTERIOR)
+            memcpy(corner + 3 * count++, r->triangles + 3 * t, 3 * sizeof *corner);
+    const glshape_matrix points = {GLSHAPE_F64, r->n, 2, (void *)out->xy};
+    return mesh_write(&s->err, s->output, &points, count, corner);
+}
+
 static glshape_status write_components(session *s, const alpha_output *out) {
     const glshape_alpha_shape *shape = &out->outline->shape;
     OWNED double(*rows)[5] = NULL;
@@ -142,7 +156,10 @@ static glshape_status write_components(session *s, const alpha_output *out) {
 }
 
 static glshape_status write_shape(session *s, const alpha_output *out) {
-    if (s->output) TRY(is_picture(s->output) ? draw_shape(s, out, s->output) : write_regions(s, out));
+    if (s->output)
+        TRY(is_picture(s->output) ? draw_shape(s, out, s->output)
+            : mesh_is(s->output)  ? write_mesh(s, out)
+                                  : write_regions(s, out));
     if (s->picture) TRY(draw_shape(s, out, s->picture));
     if (out->faces) TRY(write_faces(s, out));
     return out->components ? write_components(s, out) : GLSHAPE_OK;

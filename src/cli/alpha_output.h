@@ -23,7 +23,7 @@ glshape_status alpha_output_check(session *s, const alpha_output *out);
 /* Returns the first option given that is about one shape, or NULL. */
 const char *alpha_output_needs_shape(const session *s, const alpha_output *out);
 /* Whether an option is about more than one shape's outline. */
-bool alpha_output_needs_family(const alpha_output *out);
+bool alpha_output_needs_family(const session *s, const alpha_output *out);
 /* Fills *out->outline, which has the family's shape, if there is one, with the rest. */
 glshape_status alpha_output_take_family(session *s, const alpha_output *out);
 /* Writes all files that the options name. */

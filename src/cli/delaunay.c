@@ -1,6 +1,7 @@
 /* glshape delaunay: triangulations in the plane. */
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/mesh.h"
 #include "cli/plane_input.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -9,13 +10,15 @@ static const char usage[] =
     "usage: glshape delaunay [OPTIONS] INPUT\n\n"
     "Computes the Delaunay triangulation of points in the plane. It is exact for the numbers as they\n"
     "are, and the same on every device.\n\n"
-    "INPUT (may be gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV or text; a\n"
+    "INPUT (may be gzipped; - is standard input) has x and y in its rows: .npy, CSV, TSV, text, GeoJSON\n"
+    "or WKT; a "
     "table with --columns;\n" PLANE_TSPLIB
     ".\n"
     "Of points at the same place the first counts. Where more than three points lie on one empty\n"
     "circle, their polygon is cut into triangles from its point of smallest row.\n\n"
     "The output (-o) has a row for each triangle: its corners as rows of INPUT, from 0,\n"
-    "counter-clockwise, the smallest first. Rows are in order. Points on one line have no triangles.\n";
+    "counter-clockwise, the smallest first. Rows are in order. Points on one line have no triangles.\n"
+    "A .ply or .off file is a mesh of all points, z being 0, and the triangles.\n";
 
 typedef struct delaunay_command {
     session s;
@@ -45,7 +48,9 @@ static glshape_status write_outputs(delaunay_command *c) {
     const glshape_delaunay_result *r = &c->result;
     glshape_matrix triangles = {GLSHAPE_U32, r->count, 3, r->triangles},
                    neighbors = {GLSHAPE_U32, r->count, 3, r->neighbors};
-    if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &triangles));
+    if (c->s.output && mesh_is(c->s.output))
+        TRY(mesh_write(&c->s.err, c->s.output, &c->in, r->count, r->triangles));
+    else if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &triangles));
     if (c->neighbors) TRY(io_write_matrix(&c->s.err, c->neighbors, &neighbors));
     return GLSHAPE_OK;
 }
@@ -53,6 +58,7 @@ static glshape_status write_outputs(delaunay_command *c) {
 static glshape_status run_delaunay(delaunay_command *c) {
     session *s = &c->s;
     TRY(plane_check(s));
+    if (s->output && !mesh_is(s->output)) TRY(io_output_format_check(&s->err, s->output));
     TRY(session_check_outputs(s));
     TRY_TIMED(s->read_seconds, plane_read(s, &c->in));
     TRY(session_open(s));
@@ -76,12 +82,16 @@ static void free_delaunay(delaunay_command *c) {
 
 int command_delaunay(int argc, char **argv, const char *command_line) {
     OWNED_BY(free_delaunay)
-    delaunay_command c = {.s.command_line = command_line,
-                          .s.tabular = true,
-                          .s.plane = true,
-                          .s.format_help = PLANE_FORMATS,
-                          .s.pictureless = true,
-                          .s.may_need_none = true};
+    delaunay_command c = {
+        .s.command_line = command_line,
+        .s.tabular = true,
+        .s.plane = true,
+        .s.format_help = PLANE_FORMATS,
+        .s.output_help =
+            "write the triangles: .npy, .csv, .tsv, .txt, or with the points as a mesh: .ply, "
+            ".off; - is standard output",
+        .s.pictureless = true,
+        .s.may_need_none = true};
     const option_row rows[] = {
         {"--neighbors", NULL, OPTION_MATRIX, &c.neighbors, "FILE",
          "write the triangles across the edges opposite the corners, in the shape of -o (4294967295: none)",

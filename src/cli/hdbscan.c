@@ -17,7 +17,7 @@ static const char usage[] =
     "Finds clusters of varying density, and noise, by HDBSCAN*. The tree of clusters is exact. Options\n"
     "and defaults are those of scikit-learn's HDBSCAN: --min-samples counts the point itself.\n\n"
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
-    "  points     rows of .npy, CSV, TSV or text\n"
+    "  points     rows of .npy, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
     "             never joined\n"
@@ -47,6 +47,7 @@ typedef struct hdbscan_command {
     glshape_hdbscan_options options;
     double cut; /* of --dbscan */
     glshape_matrix queries, layout;
+    io_texts texts; /* of queries */
     glshape_hdbscan_result result;
     int32_t *labels; /* of -o and the picture */
     size_t clusters, noise;
@@ -68,6 +69,11 @@ static glshape_status check_files(hdbscan_command *c) {
     error *err = &c->s.err;
     if ((c->predict != NULL) != (c->predicted != NULL))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--predict and --predicted go together");
+    if (c->predict && c->in.metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "--predict does not go with --metric haversine; give all points to one run");
+    if (c->text.alpha && c->in.metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--alpha does not go with --metric haversine");
     if (c->predict && c->in.kind != INPUT_POINTS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--predict goes with --input points");
     if (c->layout_file && !c->s.picture)
@@ -111,7 +117,7 @@ static glshape_status read_input(hdbscan_command *c) {
     c->options.max_epsilon = source_input_round(&c->in, c->options.max_epsilon);
     c->cut = source_input_round(&c->in, c->cut);
     if (!session_is_first()) return GLSHAPE_OK;
-    if (c->predict) TRY(session_read_rows(&c->s, c->predict, IO_AUTO, &c->queries));
+    if (c->predict) TRY(session_read_rows(&c->s, c->predict, IO_AUTO, &c->queries, &c->texts));
     if (c->predict && c->queries.cols != c->in.columns)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has %zu columns, but %s has %zu", c->predict, c->queries.cols,
                     name, c->in.columns);
@@ -156,8 +162,8 @@ static glshape_status choose_labels(hdbscan_command *c) {
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-static glshape_status write_numbers(hdbscan_command *c, const char *path, double *values) {
-    return path ? io_write_vector(&c->s.err, path, GLSHAPE_F64, c->result.n, values) : GLSHAPE_OK;
+static glshape_status write_numbers(hdbscan_command *c, const char *path, const char *head, double *values) {
+    return path ? session_write_column(&c->s, path, head, GLSHAPE_F64, c->result.n, values) : GLSHAPE_OK;
 }
 
 static glshape_status write_condensed(hdbscan_command *c) {
@@ -183,7 +189,9 @@ static glshape_status write_exemplars(hdbscan_command *c) {
             rows[2 * e] = k;
             rows[2 * e + 1] = r->exemplars[e];
         }
-    return io_write_matrix(&c->s.err, c->exemplars, &(glshape_matrix){GLSHAPE_U32, count, 2, rows});
+    const glshape_matrix m = {GLSHAPE_U32, count, 2, rows};
+    return io_write_named(&c->s.err, c->exemplars, 2, &m,
+                          session_names(&c->s, "cluster,point", r->exemplars));
 }
 
 static glshape_status write_predicted(hdbscan_command *c) {
@@ -202,13 +210,21 @@ static glshape_status write_predicted(hdbscan_command *c) {
         rows[2 * q] = labels[q];
         rows[2 * q + 1] = probabilities[q];
     }
-    return io_write_matrix(&s->err, c->predicted, &(glshape_matrix){GLSHAPE_F64, count, 2, rows});
+    const glshape_matrix m = {GLSHAPE_F64, count, 2, rows};
+    const io_label_list *names = c->texts.names.count ? &c->texts.names : NULL;
+    return io_write_named(&s->err, c->predicted, 2, &m, (io_row_names){names, "cluster,probability", NULL});
 }
 
 static glshape_status write_picture(hdbscan_command *c) {
     const glshape_matrix *m = c->layout_file ? &c->layout : c->in.points.cols <= 2 ? &c->in.points : NULL;
     OWNED double *xy = NULL;
     if (m && m->rows) TRY(io_matrix_doubles(&c->s.err, m, &xy));
+    bool map = c->s.columns.geographic && m == &c->in.points;
+    for (size_t v = 0; map && v < m->rows; v++) {
+        double latitude = xy[2 * v];
+        xy[2 * v] = xy[2 * v + 1];
+        xy[2 * v + 1] = latitude;
+    }
     const glshape_chart_icicles o = {.of = &c->result,
                                      .labels = c->labels,
                                      .clusters = c->clusters,
@@ -224,9 +240,9 @@ static glshape_status write_outputs(hdbscan_command *c) {
     session *s = &c->s;
     const glshape_hdbscan_result *r = &c->result;
     glshape_matrix merges = {GLSHAPE_F64, r->n - 1, 4, r->merges};
-    if (s->output) TRY(io_write_vector(&s->err, s->output, GLSHAPE_I32, r->n, c->labels));
-    TRY(write_numbers(c, c->probabilities, r->probabilities));
-    TRY(write_numbers(c, c->outliers, r->outlier_scores));
+    if (s->output) TRY(session_write_column(s, s->output, "cluster", GLSHAPE_I32, r->n, c->labels));
+    TRY(write_numbers(c, c->probabilities, "probability", r->probabilities));
+    TRY(write_numbers(c, c->outliers, "outlier_score", r->outlier_scores));
     if (c->condensed) TRY(write_condensed(c));
     if (c->tree) TRY(io_write_matrix(&s->err, c->tree, &merges));
     if (c->exemplars) TRY(write_exemplars(c));
@@ -306,6 +322,7 @@ static glshape_status run_hdbscan(hdbscan_command *c) {
 static void free_hdbscan(hdbscan_command *c) {
     source_input_free(&c->in);
     io_matrix_free(&c->queries);
+    io_texts_free(&c->texts);
     io_matrix_free(&c->layout);
     free(c->labels);
     glshape_hdbscan_free(&c->result);
@@ -325,6 +342,7 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
+        {SESSION_UNIT(c.s)},
         {"--min-cluster-size", NULL, OPTION_INTEGER, &c.min_cluster_size, "N",
          "the least number of points of a cluster (default 5)", 2},
         {"--min-samples", NULL, OPTION_INTEGER, &c.min_samples, "N",

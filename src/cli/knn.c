@@ -16,7 +16,7 @@ static const char usage[] =
     "file (--queries), or all within a distance (--radius), exactly. Neighbors are in order of their\n"
     "distance in double precision; of equal distances the smaller row comes first.\n\n"
     "INPUT (may be gzipped; - is standard input), as --input says:\n"
-    "  points           .npy, CSV, TSV or text\n"
+    "  points           .npy, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
     "  distances        a matrix of distances; see glshape linkage --help; inf: the two are never near\n"
     "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
     "                   .npy or text\n"
@@ -87,8 +87,8 @@ static glshape_status write_outputs(knn_command *c) {
     glshape_matrix index = {GLSHAPE_U32, r->n, (size_t)r->n_neighbors, r->index},
                    distance = {GLSHAPE_F64, r->n, (size_t)r->n_neighbors, r->distance};
     if (r->start) return write_lists(c);
-    if (c->s.output) TRY(io_write_matrix(&c->s.err, c->s.output, &index));
-    return c->distances ? io_write_matrix(&c->s.err, c->distances, &distance) : GLSHAPE_OK;
+    if (c->s.output) TRY(session_write_rows(&c->s, c->s.output, "neighbor", &index));
+    return c->distances ? session_write_rows(&c->s, c->distances, "distance", &distance) : GLSHAPE_OK;
 }
 
 static glshape_status check_radius(knn_command *c) {
@@ -150,7 +150,10 @@ static glshape_status read_queries(knn_command *c) {
         c->sparse_queries = (glshape_sparse){q->rows, q->cols, q->start, q->column, q->value};
         return GLSHAPE_OK;
     }
-    if (session_is_first()) { TRY(session_read_rows(s, c->queries_file, IO_AUTO, &c->queries)); }
+    if (session_is_first()) {
+        io_texts_free(&s->texts); /* rows of the result are those of queries */
+        TRY(session_read_rows(s, c->queries_file, IO_AUTO, &c->queries, &s->texts));
+    }
     return s->shared ? session_share_matrix(s, &c->queries) : GLSHAPE_OK;
 }
 
@@ -234,6 +237,7 @@ int command_knn(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "how two rows are compared (default euclidean; of documents cosine)", 0},
         {SESSION_P(c.in.p)},
+        {SESSION_UNIT(c.s)},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
          "points: compare all pairs (not with --radius), or walk through a tree of boxes; the answer is the "
          "same "

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/newick.h"
 #include "cli/picture.h"
 #include "cli/source_input.h"
 #include "io/number.h"
@@ -18,7 +19,7 @@ static const char usage[] =
     "is scipy's linkage matrix. It has a row for each merge: the two clusters joined, their height,\n"
     "and the size of what they make. Row k of n points makes cluster n + k.\n\n"
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
-    "  points     rows of .npy, CSV, TSV or text\n"
+    "  points     rows of .npy, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
     "             never joined\n"
@@ -32,7 +33,7 @@ typedef struct linkage_command {
     source_input in;
     int neighbors, clusters, search;
     bool cophenetic;
-    const char *distance_text, *labels_file, *leaves_file, *layout_file;
+    const char *distance_text, *labels_file, *leaves_file, *layout_file, *newick_file;
     const char *connectivity_file;
     glshape_optional distance; /* of the cut */
     io_graph connectivity;
@@ -74,6 +75,8 @@ static glshape_status check_options(linkage_command *c) {
     if (c->connectivity_file && (c->in.kind != INPUT_POINTS || c->neighbors || c->cophenetic))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--connectivity goes with --input points, and with neither --neighbors nor --cophenetic");
+    if (c->cophenetic && c->in.metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--cophenetic does not go with --metric haversine");
     TRY(check_cut(c));
     return session_check_outputs(s);
 }
@@ -140,16 +143,13 @@ static glshape_status cluster(linkage_command *c) {
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-static glshape_status write_column(linkage_command *c, const char *path, uint32_t *values) {
-    return io_write_vector(&c->s.err, path, GLSHAPE_U32, c->result.n, values);
-}
-
 static glshape_status write_leaves(linkage_command *c) {
     session *s = &c->s;
     OWNED uint32_t *leaves = NULL;
     TRY(allocate(&s->err, &leaves, c->result.n, sizeof *leaves, "the leaves"));
     TRY(session_library_error(s, glshape_linkage_leaves(s->context, c->result.merges, c->result.n, leaves)));
-    return write_column(c, c->leaves_file, leaves);
+    const glshape_matrix m = {GLSHAPE_U32, c->result.n, 1, leaves};
+    return io_write_named(&s->err, c->leaves_file, 1, &m, session_names(s, "leaf", leaves));
 }
 
 static void write_result(json *j, const linkage_command *c) {
@@ -193,6 +193,16 @@ static glshape_status draw_layout(linkage_command *c, const char *title) {
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o}, "%s", title);
 }
 
+/* *out becomes the names of the points; NULL: they have none. */
+static glshape_status list_names(linkage_command *c, const char ***out) {
+    const io_label_list *names = &c->s.texts.names;
+    *out = NULL;
+    if (!names->count) return GLSHAPE_OK;
+    TRY(allocate(&c->s.err, out, names->count, sizeof **out, "the names"));
+    for (size_t i = 0; i < names->count; i++) (*out)[i] = io_label_at(names, i);
+    return GLSHAPE_OK;
+}
+
 static glshape_status write_picture(linkage_command *c) {
     char title[256];
     int used = snprintf(title, sizeof title, "%.120s: single linkage", session_title(&c->s));
@@ -200,7 +210,10 @@ static glshape_status write_picture(linkage_command *c) {
         snprintf(title + used, sizeof title - (size_t)used, ", %zu cluster%s", c->cut_clusters,
                  plural(c->cut_clusters));
     if (c->layout_file) return draw_layout(c, title);
-    const glshape_chart_dendrogram o = {.n = c->result.n, .merges = c->result.merges, .labels = c->labels};
+    OWNED const char **names = NULL;
+    TRY(list_names(c, &names));
+    const glshape_chart_dendrogram o = {
+        .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .names = names};
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.dendrogram = &o}, "%s",
                          title);
 }
@@ -209,8 +222,11 @@ static glshape_status write_outputs(linkage_command *c) {
     session *s = &c->s;
     glshape_matrix merges = {GLSHAPE_F64, c->result.n - 1, 4, c->result.merges};
     if (s->output) TRY(io_write_matrix(&s->err, s->output, &merges));
-    if (c->labels_file) TRY(write_column(c, c->labels_file, c->labels));
+    if (c->labels_file)
+        TRY(session_write_column(s, c->labels_file, "cluster", GLSHAPE_U32, c->result.n, c->labels));
     if (c->leaves_file) TRY(write_leaves(c));
+    if (c->newick_file)
+        TRY(newick_write(&s->err, c->newick_file, c->result.n, c->result.merges, &s->texts.names));
     if (s->picture) TRY(write_picture(c));
     return GLSHAPE_OK;
 }
@@ -263,6 +279,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
+        {SESSION_UNIT(c.s)},
         {"--clusters", NULL, OPTION_INTEGER, &c.clusters, "K",
          "cut the tree into K clusters (fewer where heights are equal)", 1},
         {"--distance", NULL, OPTION_TEXT, &c.distance_text, "T",
@@ -271,6 +288,8 @@ int command_linkage(int argc, char **argv, const char *command_line) {
          "write the cluster of each point, from 0 in order of first appearance", 0},
         {"--leaves", NULL, OPTION_MATRIX, &c.leaves_file, "FILE",
          "write the points in the order of the tree's leaves", 0},
+        {"--newick", NULL, OPTION_OUTPUT, &c.newick_file, "FILE",
+         "write the tree as Newick text, for ape, ggtree or FigTree: leaves by their names, or from 0", 0},
         {"--cophenetic", NULL, OPTION_FLAG, &c.cophenetic, NULL,
          "points, distances: print the cophenetic correlation, from all pairs, on the CPU", 0},
         {"--layout", NULL, OPTION_INPUT, &c.layout_file, "FILE",

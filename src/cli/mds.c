@@ -1,6 +1,9 @@
 /* glshape mds: multidimensional scaling. */
+#define _XOPEN_SOURCE 700 /* access */
+
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -14,7 +17,7 @@
 
 #define INPUTS                                                                                           \
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"                                      \
-    "  points     rows of .npy, CSV, TSV or text\n"                                                      \
+    "  points     rows of .npy, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"     \
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n" \
     "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"               \
     "             distance is missing (not with --method classical)\n"                                   \
@@ -73,6 +76,7 @@ static glshape_status read_input(mds_command *c) {
     if (c->variable_file) TRY(read_variables(c));
     if (c->start_file && strcmp(c->start_file, "classical")) TRY(read_layout(c, c->start_file, &c->start));
     if (c->align_file) TRY(read_layout(c, c->align_file, &c->target));
+    if (s->columns.labels) return io_labels_of(&s->err, &s->texts.labels, &c->labels);
     if (!c->label_file || !session_is_first()) return GLSHAPE_OK;
     return io_read_labels(&s->err, c->label_file, c->in.rows, &c->labels);
 }
@@ -301,7 +305,7 @@ static glshape_status write_outputs(mds_command *c) {
     if (c->saved_model) TRY(mds_model_write(&s->err, c->saved_model, &c->result, &c->in.source));
     if (s->output) {
         glshape_matrix layout = layout_of(c);
-        TRY(io_write_matrix(&s->err, s->output, &layout));
+        TRY(session_write_rows(s, s->output, "x", &layout));
     }
     if (c->eigenvalues) TRY(write_eigenvalues(c));
     if (c->biplot) TRY(write_biplot(c));
@@ -344,7 +348,7 @@ static glshape_status place_rows(mds_command *c, const mds_model *m, glshape_mat
     glshape_status status = glshape_mds_transform(s->context, &m->source, &m->result, rows, layout);
     TRY(session_input_error(s, status));
     glshape_matrix out = {GLSHAPE_F32, rows->rows, (size_t)m->result.dim, layout};
-    if (s->output) TRY(io_write_matrix(&s->err, s->output, &out));
+    if (s->output) TRY(session_write_rows(s, s->output, "x", &out));
     fprintf(session_summary(s), "%zu row%s placed among %zu points in %d dimension%s, %.2f s\n", rows->rows,
             plural(rows->rows), m->result.n, m->result.dim, plural((size_t)m->result.dim),
             wall_seconds() - s->started);
@@ -362,7 +366,7 @@ static glshape_status transform(mds_command *c) {
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
     TRY(mds_model_read(&s->err, c->model, &m));
     TRY(session_check_columns(s, m.source.points != NULL));
-    TRY(m.source.points ? session_read_rows(s, s->input, format, &rows)
+    TRY(m.source.points ? session_read_rows(s, s->input, format, &rows, &s->texts)
                         : io_read_matrix(&s->err, s->input, format, &rows));
     TRY(allocate(&s->err, &layout, rows.rows, (size_t)m.result.dim * sizeof *layout, "the layout"));
     return place_rows(c, &m, &rows, layout);
@@ -372,7 +376,8 @@ static glshape_status check_model(mds_command *c) {
     error *err = &c->s.err;
     if (c->transform != (c->model != NULL))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform and --model go together");
-    if (c->transform && (c->saved_model || c->s.picture || c->s.report || c->label_file))
+    if (c->transform &&
+        (c->saved_model || c->s.picture || c->s.report || c->label_file || c->s.columns.labels))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform has one output, -o");
     if (c->saved_model && c->method == GLSHAPE_MDS_ORDINAL)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
@@ -415,8 +420,17 @@ static glshape_status check_classical(mds_command *c) {
     return fail(err, GLSHAPE_BAD_ARGUMENT, "%s goes with --method classical", option);
 }
 
+/* --labels that is no file says a column. */
+static void settle_labels(mds_command *c) {
+    const char *name = c->label_file;
+    if (!name || !strcmp(name, "-") || !access(name, F_OK)) return;
+    c->s.columns.labels = name;
+    c->label_file = NULL;
+}
+
 static glshape_status run_mds(mds_command *c) {
     bool done;
+    settle_labels(c);
     TRY(source_input_check(&c->s, &c->in));
     TRY(check_classical(c));
     TRY(check_model(c));
@@ -520,8 +534,11 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          "graph: lay out its connected components side by side", 0},
         {SOURCE_TFIDF(c.in)},
         {SOURCE_TRANSPOSE(c.in)},
-        {"--labels", NULL, OPTION_INPUT, &c.label_file, "FILE",
-         "classes of the rows (.npy or text), which the picture colors", 0},
+        {"--labels", NULL, OPTION_INPUT, &c.label_file, "FILE|COLUMN",
+         "classes of the rows, which the picture colors: a file (.npy or text), or a column of INPUT's "
+         "table, which "
+         "is then no coordinate",
+         0},
         {0},
     };
     int code;

@@ -18,7 +18,8 @@ static const char usage[] =
     "every device. INPUT is a graph or, with --input points, the rows of a matrix: the spanning tree\n"
     "of all distances between them.\n\n"
     "INPUT (may be gzipped; - is standard input): a graph is Matrix Market, scipy's .npz, an edge list\n"
-    "(a line has two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV or text.\n"
+    "(a line has two nodes and perhaps a weight) or DIMACS .gr; points are .npy, CSV, TSV, text,\n"
+    "PLY, OFF, OBJ, XYZ, PCD, GeoJSON or WKT.\n"
     "Without weights all edges weigh 1. Weights may be 0 or negative; they are kept in single precision.\n\n"
     "The output (-o) has a row for each edge, in order of weight: its two nodes, as INPUT calls them,\n"
     "and the weight. In .npy (float64), nodes whose names are no numbers count from 0 in INPUT's\n"
@@ -111,27 +112,31 @@ static glshape_status tree_of_points(mst_command *c) {
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-/* Writes a name as a field, in quotes if it needs them. */
-static void write_name(FILE *to, const char *name, char delimiter) {
-    const char special[] = {delimiter, '"', 0};
-    bool quoted = strpbrk(name, special) != NULL;
-    if (quoted) fputc('"', to);
-    for (; *name; name++) {
-        if (*name == '"') fputc('"', to);
-        fputc(*name, to);
-    }
-    if (quoted) fputc('"', to);
-    fputc(delimiter, to);
+/* The name of a node or of a row: what INPUT calls it, or its number. */
+static const char *name_of(const mst_command *c, double node, char number[IO_NODE_ROOM]) {
+    const io_label_list *rows = &c->s.texts.names;
+    return rows->count ? io_label_at(rows, (size_t)node) : io_graph_name(&c->in, (uint32_t)node, number);
+}
+
+static glshape_status write_name(mst_command *c, FILE *to, double node, char delimiter) {
+    char number[IO_NODE_ROOM];
+    const char *name = name_of(c, node, number);
+    OWNED char *text = NULL;
+    if (name == number) return fprintf(to, "%s%c", name, delimiter), GLSHAPE_OK;
+    TRY(allocate(&c->s.err, &text, 2 * strlen(name) + 3, 1, "a name"));
+    size_t length = io_print_name(text, name, delimiter, false);
+    text[length++] = delimiter;
+    fwrite(text, 1, length, to);
+    return GLSHAPE_OK;
 }
 
 static glshape_status write_text(mst_command *c, char delimiter) {
     io_output out;
-    char number[IO_NODE_ROOM], weight[IO_NUMBER_ROOM];
+    char weight[IO_NUMBER_ROOM];
     TRY(io_output_open(&c->s.err, c->s.output, &out));
     FILE *to = io_output_stream(&out);
     for (const double *row = c->rows; row < c->rows + 3 * c->result.count; row += 3) {
-        write_name(to, io_graph_name(&c->in, (uint32_t)row[0], number), delimiter);
-        write_name(to, io_graph_name(&c->in, (uint32_t)row[1], number), delimiter);
+        for (int i = 0; i < 2; i++) TRY(write_name(c, to, row[i], delimiter));
         if (c->kind == INPUT_POINTS) io_number_print(weight, row[2]);
         else io_number_print_float(weight, (float)row[2]);
         fprintf(to, "%s\n", weight);
@@ -239,6 +244,7 @@ int command_mst(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.metric, SESSION_METRICS,
          "points: how two rows are compared (default euclidean)", 0},
         {SESSION_P(c.p_text)},
+        {SESSION_UNIT(c.s)},
         {SESSION_SEARCH(c.search)},
         {"--maximum", NULL, OPTION_FLAG, &c.maximum, NULL, "graph: find the forest of greatest total weight",
          0},

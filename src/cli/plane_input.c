@@ -66,6 +66,6 @@ glshape_status plane_read(session *s, glshape_matrix *out) {
                 out->cols < 2          ? ""
                 : named                ? ": name two of them with --columns "
                 : has_format(s, "npy") ? ": save two of them, as numpy.save(..., arr[:, :2])"
-                                       : ": keep two of them, as cut or awk do",
+                                       : ": keep two of them, as --columns 1,2 does",
                 names);
 }

@@ -5,7 +5,7 @@
 #include "cli/session.h"
 
 /* The help of --format. */
-#define PLANE_FORMATS "input format: auto, npy, csv, tsv, text or tsplib"
+#define PLANE_FORMATS "input format: auto, npy, csv, tsv, text, tsplib, " SESSION_CLOUDS
 #define PLANE_TSPLIB \
     "TSPLIB (.tsp, or --format tsplib; type GEO: x is the longitude, y the latitude, in degrees)"
 

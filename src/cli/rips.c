@@ -260,6 +260,7 @@ int command_rips(int argc, char **argv, const char *command_line) {
         {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
          "points: how two of them are compared (default euclidean)", 0},
         {SESSION_P(c.in.p_text)},
+        {SESSION_UNIT(c.s)},
         {SESSION_SYMMETRIZE(c.in.symmetrize)},
         {"--sparse", NULL, OPTION_FLAG, &c.sparse, NULL,
          "points: keep only the distances up to the threshold, not a matrix", 0},

@@ -12,22 +12,25 @@
 #include "base/threads.h"
 #include "cli/command.h"
 #include "cli/files.h"
+#include "cloud/cloud.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
 #include "ranks/ranks.h"
+
+#define EARTH 6371.0088 /* its mean radius in km (IUGG) */
 
 enum { MOST_FACTS = 200, MOST_PASSES = 64 };
 
 /* ---- options ----------------------------------------------------------------------------------- */
 
 #define MATRICES "write the main result, by extension (.npy .csv .tsv .txt); - is standard output"
-#define FORMATS "input format: auto, npy, csv, tsv or text"
+#define FORMATS "input format: auto, npy, csv, tsv, text, " SESSION_CLOUDS
 #define SEED "random seed; the same seed and device give the same bytes (default 0)"
 #define COLUMNS                                                                                      \
     "points: these columns of a table, by the names in its first line or by their numbers, such as " \
     "lon,lat or 2-4 or first:last"
-#define INDEX "points: all columns but this one, which names the rows"
+#define INDEX "points: all columns but this one, which names the rows, also in outputs of text"
 #define PICTURE "draw the result as .png or .svg"
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
@@ -89,7 +92,10 @@ bool session_is_first(void) { return ranks_world()->rank == 0; }
 /* ---- checks ------------------------------------------------------------------------------------ */
 
 glshape_status session_read_p(session *s, const char *text, int metric, double *p) {
-    *p = 0;
+    bool sphere = metric == GLSHAPE_METRIC_HAVERSINE;
+    *p = sphere && !s->unit ? EARTH : 0;
+    s->columns.geographic = sphere;
+    if (s->unit && !sphere) return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--unit goes with --metric haversine");
     if (!text) return GLSHAPE_OK;
     if (metric != GLSHAPE_METRIC_MINKOWSKI)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--p goes with --metric minkowski");
@@ -154,7 +160,13 @@ bool session_progress(void *user, double fraction) {
 
 /* ---- input --------------------------------------------------------------------------------------- */
 
-static bool has_columns(const session *s) { return s->columns.chosen || s->columns.left_out; }
+static bool has_columns(const session *s) {
+    return s->columns.chosen || s->columns.left_out || s->columns.labels;
+}
+
+static const char *columns_option(const session *s) {
+    return s->columns.chosen ? "--columns" : s->columns.left_out ? "--index" : "--labels";
+}
 
 static bool is_npy(const char *path, io_format format) {
     size_t length = strlen(path);
@@ -167,21 +179,27 @@ glshape_status session_check_columns(session *s, bool points) {
     io_format format = IO_AUTO;
     if (!has_columns(s)) return GLSHAPE_OK;
     TRY(io_columns_check(&s->err, &s->columns));
+    if (s->columns.labels &&
+        (!points || is_npy(s->input, s->format && !strcmp(s->format, "npy") ? IO_NPY : format)))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--labels %s: there is no such file, and columns of text are those of a table of points",
+                    s->columns.labels);
     if (points && s->format && io_format_from_name(NULL, s->format, &format))
         return GLSHAPE_OK; /* said elsewhere */
     if (points && is_npy(s->input, format) && !io_columns_have_numbers(&s->columns))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "%s: the columns of %s have no names; give their numbers, from 1",
-                    s->columns.chosen ? "--columns" : "--index", io_input_name(s->input));
+                    "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s),
+                    io_input_name(s->input));
     if (points) return GLSHAPE_OK;
     return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with points: these are columns of a table",
-                s->columns.chosen ? "--columns" : "--index");
+                columns_option(s));
 }
 
 /* Reads all columns; where a field is no number, the message also says how to choose. */
-static glshape_status read_all(session *s, const char *path, io_format format, glshape_matrix *out) {
+static glshape_status read_all(session *s, io_stream *from, const char *path, io_format format,
+                               glshape_matrix *out, io_label_list *names) {
     char advice[IO_COLUMNS_ADVICE];
-    glshape_status status = io_read_points(&s->err, path, format, out);
+    glshape_status status = io_read_stream(&s->err, from, format, out, names);
     if (status != GLSHAPE_BAD_INPUT || !s->tabular || s->plane || !strstr(s->err.text, "is not a number") ||
         !io_columns_advise(path, advice))
         return status;
@@ -189,20 +207,76 @@ static glshape_status read_all(session *s, const char *path, io_format format, g
     return fail(&s->err, status, "%s; choose columns of the table, as %s", why.text, advice);
 }
 
-glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out) {
-    if (has_columns(s) && !is_npy(path, format)) {
-        TRY(io_read_columns(&s->err, path, &s->columns, out));
-    } else {
-        TRY(read_all(s, path, format, out));
-        if (has_columns(s)) TRY(io_pick_columns(&s->err, path, &s->columns, out));
+#define DEGREES 57.295779513082320877 /* of a radian */
+
+/* Degrees, latitude first, become radians. */
+static glshape_status read_degrees(session *s, const char *path, glshape_matrix *m) {
+    OWNED double *x = NULL;
+    const char *name = io_input_name(path);
+    if (m->cols != 2)
+        return fail(
+            &s->err, GLSHAPE_BAD_INPUT,
+            "%s has %zu column%s; haversine is of two, latitude and longitude: choose them, as --columns 1,2",
+            name, m->cols, plural(m->cols));
+    TRY(io_matrix_doubles(&s->err, m, &x));
+    for (size_t r = 0; r < m->rows; r++) {
+        if (fabs(x[2 * r]) > 90 || fabs(x[2 * r + 1]) > 360)
+            return fail(&s->err, GLSHAPE_BAD_INPUT,
+                        "%s: row %zu: (%g, %g) is no latitude and longitude in degrees; longitude first is "
+                        "--columns 2,1",
+                        name, r + 1, x[2 * r], x[2 * r + 1]);
+        for (int k = 0; k < 2; k++) x[2 * r + (size_t)k] /= DEGREES;
     }
-    return io_check_finite(&s->err, path, out);
+    size_t rows = m->rows;
+    io_matrix_free(m);
+    *m = (glshape_matrix){GLSHAPE_F64, rows, 2, MOVE(x)};
+    return GLSHAPE_OK;
+}
+
+static glshape_status read_table(session *s, const char *path, io_format format, const io_columns *columns,
+                                 glshape_matrix *out, io_texts *texts) {
+    OWNED_BY(io_stream_close) io_stream from = {.fd = -1};
+    bool npy = is_npy(path, format), chosen = has_columns(s) || (columns->geographic && !npy);
+    TRY(io_stream_open(&s->err, path, &from));
+    io_format cloud = cloud_format_of(&from, path, format);
+    if (cloud_is_format(cloud)) {
+        TRY(cloud_read(&s->err, &from, cloud, columns, out));
+    } else if (chosen && !npy) {
+        TRY(io_read_columns_stream(&s->err, &from, columns, out, texts));
+    } else {
+        TRY(read_all(s, &from, path, format, out, texts ? &texts->names : NULL));
+        if (chosen) TRY(io_pick_columns(&s->err, path, columns, out));
+    }
+    TRY(io_check_finite(&s->err, path, out));
+    return columns->geographic ? read_degrees(s, path, out) : GLSHAPE_OK;
+}
+
+glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out,
+                                 io_texts *texts) {
+    io_columns columns = s->columns;
+    columns.labels = NULL;
+    return read_table(s, path, format, &columns, out, texts);
+}
+
+io_row_names session_names(const session *s, const char *head, const uint32_t *of) {
+    const io_label_list *names = &s->texts.names;
+    return (io_row_names){names->count ? names : NULL, head, of};
+}
+
+glshape_status session_write_column(session *s, const char *path, const char *head, glshape_type type,
+                                    size_t n, void *values) {
+    const glshape_matrix m = {type, n, 1, values};
+    return io_write_named(&s->err, path, 1, &m, session_names(s, head, NULL));
+}
+
+glshape_status session_write_rows(session *s, const char *path, const char *head, const glshape_matrix *m) {
+    return io_write_named(&s->err, path, 2, m, session_names(s, head, NULL));
 }
 
 static glshape_status read_points(session *s, glshape_matrix *out) {
     io_format format = IO_AUTO;
     if (s->format) TRY(io_format_from_name(&s->err, s->format, &format));
-    return session_read_rows(s, s->input, format, out);
+    return read_table(s, s->input, format, &s->columns, out, &s->texts);
 }
 
 /* What a rank has read: ranks that have the same hold the same points. */
@@ -392,6 +466,7 @@ int session_end(session *s, glshape_status status) {
     status = ranks_agree(ranks_world(), &s->err, status);
     free(s->ranks);
     s->ranks = NULL;
+    io_texts_free(&s->texts);
     int live = glshape_close(s->context);
     if (live) fprintf(stderr, "glshape: %d OpenGL objects were left behind: please report this\n", live);
     if (status == GLSHAPE_BAD_ARGUMENT && !s->checked) return options_report_misuse(&s->err, s->name);

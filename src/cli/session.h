@@ -8,6 +8,7 @@
 #include "io/columns.h"
 #include "io/json.h"
 #include "io/read.h"
+#include "io/write.h"
 
 #define SESSION_STAGES 64 /* at most */
 
@@ -29,7 +30,9 @@ typedef struct session {
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
     io_columns columns;
-    int stage; /* glshape_stage */
+    int unit;       /* of --metric haversine: km or radians */
+    io_texts texts; /* names and labels of the rows of INPUT; none: empty */
+    int stage;      /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
     bool help;
@@ -45,10 +48,18 @@ typedef struct session {
 } session;
 
 #define SESSION_ROWS 14
-#define SESSION_METRICS "euclidean|manhattan|cosine|correlation|chebyshev|minkowski" /* by glshape_metric */
+#define SESSION_CLOUDS "ply, off, obj, xyz, pcd, geojson or wkt"
+#define SESSION_METRICS \
+    "euclidean|manhattan|cosine|correlation|chebyshev|minkowski|haversine" /* by glshape_metric */
 /* Rows of options that several commands have. */
 #define SESSION_P(text) \
     "--p", NULL, OPTION_TEXT, &(text), "P", "of --metric minkowski: 1 to 64, or inf (default 2)", 0
+#define SESSION_UNIT(s)                                                                                   \
+    "--unit", NULL, OPTION_CHOICE, &(s).unit, "km|radians",                                               \
+        "of --metric haversine: what distances are in (default km, on a sphere of radius 6371.0088 km); " \
+        "points are "                                                                                     \
+        "degrees, latitude before longitude, or two columns of the table that are called so",             \
+        0
 #define SESSION_SEARCH(choice)                                                                     \
     "--search", NULL, OPTION_CHOICE, &(choice), "auto|pairs|index",                                \
         "points: compare all pairs, or walk through a tree of boxes; only the time depends on it " \
@@ -68,8 +79,9 @@ enum { SESSION_MOST_MODULUS = 32767 };
 glshape_status session_check_modulus(session *s, int modulus);
 /* Leaves a note on outputs that --dry-run does not write: all but --report. */
 void session_note_idle_outputs(session *s);
-/* Sets *p to what --p says, or to 0 if text is NULL. GLSHAPE_BAD_ARGUMENT: it is out of its range, or the
- * metric is not minkowski. */
+/* Sets *p to what --p says, or to 0 if text is NULL; of haversine to the sphere's radius, and has points read
+ * as degrees. GLSHAPE_BAD_ARGUMENT: it is out of its range, or the metric is not minkowski; or --unit is
+ * given without haversine. */
 glshape_status session_read_p(session *s, const char *text, int metric, double *p);
 /* GLSHAPE_BAD_ARGUMENT if path, of this option, is no text by its extension; NULL is fine. */
 glshape_status session_check_text(session *s, const char *option, const char *path);
@@ -83,8 +95,17 @@ glshape_status session_end_sharing(session *s, bool *done);
 /* Reads INPUT, in the --format given, as a matrix of finite numbers. If ranks share the work, the first one
  * reads it for all. */
 glshape_status session_read_points(session *s, glshape_matrix *out);
-/* Reads another file of such rows: the same columns of it. format: of its text. */
-glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out);
+/* Reads another file of such rows: the same columns of it, without --labels. format: of its text. texts may
+ * be NULL; it is zeroed before, and the caller releases it. */
+glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out,
+                                 io_texts *texts);
+/* What names the rows of an output that is about the rows of INPUT (io_write_named). of: whose name each row
+ * has; NULL: its own. */
+io_row_names session_names(const session *s, const char *head, const uint32_t *of);
+/* Writes a value for each row of INPUT, or a row. */
+glshape_status session_write_column(session *s, const char *path, const char *head, glshape_type type,
+                                    size_t n, void *values);
+glshape_status session_write_rows(session *s, const char *path, const char *head, const glshape_matrix *m);
 /* Checks --columns and --index; points: whether INPUT is points. GLSHAPE_BAD_ARGUMENT. */
 glshape_status session_check_columns(session *s, bool points);
 /* The first rank's matrix becomes that of all ranks that take part. */

@@ -31,6 +31,12 @@ glshape_status source_input_check(session *s, source_input *in) {
             "make the graph symmetric (each edge from both its ends)");
     if (in->metric >= 0 && (in->kind == INPUT_DISTANCES || in->kind == INPUT_GRAPH))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--metric goes with --input points or documents");
+    bool layout = !strcmp(s->name, "mds") || !strcmp(s->name, "pcoa");
+    if (in->metric == GLSHAPE_METRIC_HAVERSINE && (in->kind != INPUT_POINTS || layout))
+        return fail(
+            &s->err, GLSHAPE_BAD_ARGUMENT,
+            "--metric haversine goes with --input points, for knn, linkage, hdbscan, mst and rips%s",
+            layout ? "; for a layout of distances on a sphere give their matrix as --input distances" : "");
     TRY(session_read_p(s, in->p, in->metric, &in->source.p));
     if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
@@ -64,11 +70,24 @@ static glshape_status read_distances(session *s, source_input *in) {
                                                                       &in->distances));
     if (in->symmetrize) TRY(io_distances_symmetrize(&s->err, in->distances));
     if (in->joins) io_distances_take(in->distances, false, true);
+    s->texts.names = MOVE(*io_distances_names(in->distances));
     TRY(io_distances_watch_new(&s->err, in->distances, &in->watch));
     in->rows = in->columns = in->source.n = io_distances_count(in->distances);
     in->source.reader = io_distances_watch_reader;
     if (io_distances_are_double(in->distances)) in->source.double_reader = io_distances_watch_double_reader;
     in->source.user = in->watch;
+    return GLSHAPE_OK;
+}
+
+/* The names of nodes become those of rows, unless nodes are numbers. */
+static glshape_status take_names(session *s, const io_graph *g) {
+    char number[IO_NODE_ROOM];
+    s->texts.names.name = io_input_name(s->input);
+    for (uint32_t v = 0; g->names && v < g->graph.nodes; v++) {
+        const char *name = io_graph_name(g, v, number);
+        TRY(io_label_list_add(&s->err, &s->texts.names, name, strlen(name)));
+    }
+    if (io_label_list_counts(&s->texts.names)) io_label_list_free(&s->texts.names);
     return GLSHAPE_OK;
 }
 
@@ -83,7 +102,7 @@ static glshape_status read_graph(session *s, source_input *in) {
     in->columns = in->graph.edges;
     in->source.graph = &in->graph.graph;
     in->source.graph_lengths = in->graph.length;
-    return GLSHAPE_OK;
+    return take_names(s, &in->graph);
 }
 
 static glshape_status transpose(session *s, io_sparse *m) {

@@ -8,8 +8,9 @@
 #include "io/sparse.h"
 
 enum { INPUT_POINTS, INPUT_DISTANCES, INPUT_GRAPH, INPUT_DOCUMENTS };
-#define INPUT_FORMATS                                                                          \
-    "input format of points: auto, npy, csv, tsv or text; of distances: auto, npy, distance, " \
+#define INPUT_FORMATS                                                    \
+    "input format of points: auto, npy, csv, tsv, text, " SESSION_CLOUDS \
+    "; of distances: auto, npy, distance, "                              \
     "lower-distance, upper-distance, dipha or binary"
 #define INPUT_KINDS "points|distances|graph|documents"
 

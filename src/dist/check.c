@@ -40,11 +40,12 @@ static int kinds_of(const glshape_source *s) {
 glshape_status dist_source_check(error *err, const glshape_source *s, int kinds, const char *needs) {
     int set = !!s->points + !!s->sparse + !!s->graph + !!s->reader + !!s->feeder;
     if (set != 1) return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: %d of them are set, not one", needs, set);
+    bool sphere = s->metric == GLSHAPE_METRIC_HAVERSINE && s->points && (kinds & DIST_ON_SPHERE);
     if (kinds_of(s) & ~kinds)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s; the source is of another kind", needs);
     if (s->double_reader && !s->reader)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a double_reader goes with a reader of the same matrix");
-    TRY(dist_metric_check(err, s->metric, s->p));
+    if (!sphere) TRY(dist_metric_check(err, s->metric, s->p));
     TRY(error_check_choice(err, (int)s->keep, GLSHAPE_KEEP_PAGED, "way of keeping a matrix"));
     if (s->points) return matrix_check(err, s->points);
     if (s->sparse) return dist_sparse_check_shape(err, s->sparse);

@@ -4,7 +4,11 @@
 #include "dist/source.h"
 
 glshape_status dist_metric_check(error *err, glshape_metric metric, double p) {
-    TRY(error_check_choice(err, (int)metric, GLSHAPE_METRIC_MINKOWSKI, "metric"));
+    TRY(error_check_choice(err, (int)metric, GLSHAPE_METRIC_HAVERSINE, "metric"));
+    if (metric == GLSHAPE_METRIC_HAVERSINE)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "haversine distances are of dense points for knn, linkage, hdbscan and rips, nothing else");
     if (metric != GLSHAPE_METRIC_MINKOWSKI || p == 0 || isinf(p) > 0 || (p >= 1 && p <= NORM_MOST))
         return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT,

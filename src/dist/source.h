@@ -24,8 +24,15 @@ typedef struct dist_source {
 
 void dist_source_free(dist_source *s);
 
-/* check.c: the kinds of sources that a method takes. */
-enum { DIST_OF_POINTS = 1, DIST_OF_SPARSE = 2, DIST_OF_GRAPH = 4, DIST_OF_READER = 8, DIST_OF_FEEDER = 16 };
+/* check.c: the kinds of sources that a method takes; on a sphere: points by haversine distances, too. */
+enum {
+    DIST_OF_POINTS = 1,
+    DIST_OF_SPARSE = 2,
+    DIST_OF_GRAPH = 4,
+    DIST_OF_READER = 8,
+    DIST_OF_FEEDER = 16,
+    DIST_ON_SPHERE = 32
+};
 /* Refuses a source of which not exactly one kind is set, or one that is not among kinds; a metric, a type or
  * a way of keeping that there is not; values that are not there; and starts and ends that lead out of their
  * arrays. Lengths in double precision are not negative, and finite; other values are for the methods to

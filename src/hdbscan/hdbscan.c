@@ -9,6 +9,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/narrow.h"
+#include "dist/sphere.h"
 #include "gpu/context.h"
 #include "tree/tree.h"
 
@@ -83,6 +84,7 @@ void hdbscan_way_free(hdbscan_way *w) {
 #define MANY 100000u /* points whose clusters' memory is worth a thread */
 
 glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way) {
+    if (way->on_sphere) return GLSHAPE_OK; /* heights are chords there */
     TRY(hdbscan_clusters_place(g, tree->n, &way->why));
     if (!gpu_why_device(way->why)) return GLSHAPE_OK;
     tree->merges = &way->merges;
@@ -138,8 +140,15 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     OWNED_BY(hdbscan_way_free) hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
+    OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     glshape_source narrow;
     error *err = gpu_error(g);
+    TRY(dist_sphere_new(err, source, &sphere));
+    if (sphere.radius) sphere.source.points = &sphere.points, source = &sphere.source;
+    if (sphere.radius && r.options.alpha != 1)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "alpha is %g; of haversine distances it is 1",
+                    r.options.alpha);
+    way.on_sphere = sphere.radius > 0;
     TRY(check_source(err, source));
     TRY(dist_narrow_source(err, source, &narrowed, &narrow));
     source = &narrow;
@@ -150,6 +159,8 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     TRY(find_tree(g, source, &r, &way));
     if (gpu_ranks(g)->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
+    if (sphere.radius) dist_sphere_distances(&sphere, r.merges + 2, r.n - 1, 4);
+    if (sphere.radius) dist_sphere_distances(&sphere, r.core, r.n, 1);
     TRY(find_clusters(g, &way, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);

@@ -16,6 +16,7 @@ typedef glshape_hdbscan_options hdbscan_options;
 /* Where clusters are found: by passes of a tree that they leave on the device, or by the processors. */
 typedef struct hdbscan_way {
     gpu_why why;
+    bool on_sphere;             /* heights become distances once they are on the processors */
     tree_merges merges;         /* where it is by passes */
     threads_touching *touching; /* NULL, or of the memory of r's results */
     size_t row_room;            /* of r->rows */

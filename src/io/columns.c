@@ -19,19 +19,23 @@ enum { FIRST_VALUES = 1 << 12, SHOWN_NAMES = 400, MOST_COLUMNS = 1 << 20 };
 
 typedef struct table {
     error *err;
-    io_stream s;
+    io_stream *s;
     char delimiter;
     char *names;    /* the first line, which has the names; NULL: there is none */
     size_t length;  /* of it */
     size_t width;   /* fields of a row */
+    bool indexed;   /* --index has the names of rows */
     bool more;      /* a row has one field more, its name, before them */
-    size_t *column; /* of each field: where among the chosen ones, or NOT_CHOSEN */
-    size_t chosen;
+    size_t *column; /* of each field: where among the chosen ones, NOT_CHOSEN, NAMES_ROWS or LABELS_ROWS */
+    size_t chosen, wanted; /* wanted: texts, too */
+    io_texts *texts;
     double *values;
     size_t count, capacity;
 } table;
 
 #define NOT_CHOSEN SIZE_MAX
+#define NAMES_ROWS (SIZE_MAX - 1)
+#define LABELS_ROWS (SIZE_MAX - 2)
 
 /* ---- what options say -------------------------------------------------------------------------- */
 
@@ -97,15 +101,16 @@ size_t io_columns_count(const io_columns *columns) {
 }
 
 bool io_columns_have_numbers(const io_columns *columns) {
-    const char *at = columns->chosen, *left_out = columns->left_out;
+    const char *at = columns->chosen, *left_out = columns->left_out, *labels = columns->labels;
     size_t ends[2];
     for (item it; next_item(&at, &it);)
         if (!number_of(it) && !is_number_range(it, ends)) return false;
-    return !left_out || number_of((item){left_out, strlen(left_out)});
+    return (!left_out || number_of((item){left_out, strlen(left_out)})) &&
+           (!labels || number_of((item){labels, strlen(labels)}));
 }
 
 static glshape_status next_line(table *t, char **line, size_t *length) {
-    do TRY(io_stream_line(t->err, &t->s, line, length));
+    do TRY(io_stream_line(t->err, t->s, line, length));
     while (*line && io_line_is_skipped(*line, *length));
     return GLSHAPE_OK;
 }
@@ -123,7 +128,7 @@ static glshape_status no_column(const table *t, item it) {
     if (!t->names)
         return fail(t->err, GLSHAPE_BAD_INPUT,
                     "%s has no column '%.*s'; its first line has no names, so columns are called 1 to %zu",
-                    t->s.name, (int)it.length, it.text, t->width);
+                    t->s->name, (int)it.length, it.text, t->width);
     for (io_field field; io_fields_next(&fields, &field);) {
         char shown[IO_QUOTED_ROOM];
         io_field_shown(&field, shown);
@@ -133,7 +138,7 @@ static glshape_status no_column(const table *t, item it) {
         }
         used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", used ? " " : "", shown);
     }
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%.*s'; its first line names %.*s", t->s.name,
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column '%.*s'; its first line names %.*s", t->s->name,
                 (int)it.length, it.text, (int)used, known);
 }
 
@@ -153,7 +158,7 @@ static glshape_status find_column(const table *t, item it, size_t *place) {
     size_t found, number = number_of(it);
     find_name(t, it, &found, place);
     if (found > 1)
-        return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%.*s'; which one?", t->s.name, found,
+        return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu columns '%.*s'; which one?", t->s->name, found,
                     (int)it.length, it.text);
     if (found) return GLSHAPE_OK;
     if (!number || number > t->width) return no_column(t, it);
@@ -168,7 +173,7 @@ static glshape_status find_places(const table *t, item it, size_t place[2]) {
     find_name(t, it, &found, place);
     if (!found && is_number_range(it, number)) {
         if (number[1] > t->width || number[0] > t->width)
-            return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s, not those of '%.*s'", t->s.name,
+            return fail(t->err, GLSHAPE_BAD_INPUT, "%s has %zu column%s, not those of '%.*s'", t->s->name,
                         t->width, t->width == 1 ? "" : "s", (int)it.length, it.text);
         if (number[1] < number[0])
             return fail(t->err, GLSHAPE_BAD_INPUT, "--columns %.*s: a range goes up, such as %zu-%zu",
@@ -180,7 +185,7 @@ static glshape_status find_places(const table *t, item it, size_t place[2]) {
         for (int i = 0; i < 2; i++) TRY(find_column(t, ends[i], &place[i]));
         if (place[0] <= place[1]) return GLSHAPE_OK;
         return fail(t->err, GLSHAPE_BAD_INPUT,
-                    "%s: '%.*s' goes back: the second column stands before the first", t->s.name,
+                    "%s: '%.*s' goes back: the second column stands before the first", t->s->name,
                     (int)it.length, it.text);
     }
     TRY(find_column(t, it, &place[0]));
@@ -200,18 +205,86 @@ static glshape_status choose(table *t, item it) {
     return GLSHAPE_OK;
 }
 
+/* A column that is not among the numbers: --index or --labels. */
+static glshape_status choose_text(table *t, const char *option, const char *name, size_t as) {
+    size_t place;
+    if (!name) return GLSHAPE_OK;
+    glshape_status status = find_column(t, (item){name, strlen(name)}, &place);
+    if (status && as == LABELS_ROWS && t->err) {
+        error why = *t->err;
+        return fail(t->err, status, "--labels %s: there is no such file, and %s", name, why.text);
+    }
+    TRY(status);
+    if (t->column[place] != NOT_CHOSEN)
+        return fail(t->err, GLSHAPE_BAD_ARGUMENT, "%s %s: this column is chosen by another option, too",
+                    option, name);
+    t->column[place] = as;
+    t->wanted += t->texts != NULL;
+    return GLSHAPE_OK;
+}
+
+/* A first column without a name has the names of rows, as pandas and R write them. */
+static void choose_unnamed(table *t) {
+    io_fields fields = names_of(t);
+    io_field first;
+    if (!io_fields_next(&fields, &first) || first.length || t->width < 2 || t->column[0] != NOT_CHOSEN)
+        return;
+    t->column[0] = NAMES_ROWS;
+    t->wanted += t->texts != NULL;
+    note(t->err, "%s: the first column has no name: it is taken for the names of the rows and left out",
+         t->s->name);
+}
+
+/* Whether a column is called latitude, or longitude: "lat", "Longitude", "decimalLatitude". */
+static bool sounds_like(const io_field *name, bool latitude) {
+    static const char *const starts[2][2] = {{"lon", "lng"}, {"lat", "lat"}};
+    const char *end = latitude ? "latitude" : "longitude";
+    size_t length = strlen(end);
+    for (int i = 0; i < 2 && name->length >= 3; i++)
+        if (!strncasecmp(name->text, starts[latitude][i], 3)) return true;
+    return name->length > length && !strncasecmp(name->text + name->length - length, end, length);
+}
+
+/* The place of the only column that is called so; width: none, or several are. */
+static size_t find_called(const table *t, bool latitude) {
+    io_fields fields = names_of(t);
+    size_t at = 0, place = t->width;
+    for (io_field field; io_fields_next(&fields, &field); at++)
+        if (sounds_like(&field, latitude)) place = place == t->width ? at : SIZE_MAX;
+    return place == SIZE_MAX ? t->width : place;
+}
+
+/* Chooses the columns that are called latitude and longitude, or orders them if they are chosen. */
+static void choose_geographic(table *t, bool chosen) {
+    size_t latitude = find_called(t, true), longitude = find_called(t, false);
+    if (latitude == t->width || longitude == t->width) return;
+    if (!chosen) {
+        t->column[latitude] = t->chosen++;
+        t->column[longitude] = t->chosen++;
+    } else if (t->chosen == 2 && t->column[latitude] == 1 && t->column[longitude] == 0) {
+        t->column[latitude] = 0;
+        t->column[longitude] = 1;
+        note(t->err, "%s: latitude is taken before longitude, as the columns are called", t->s->name);
+    }
+}
+
 /* Sets which fields are wanted, once names and width are known. */
 static glshape_status choose_all(table *t, const io_columns *columns) {
     const char *at = columns->chosen;
-    size_t out = t->width;
     TRY(allocate(t->err, &t->column, t->width, sizeof *t->column, "the columns"));
     for (size_t k = 0; k < t->width; k++) t->column[k] = NOT_CHOSEN;
-    if (columns->left_out) TRY(find_column(t, (item){columns->left_out, strlen(columns->left_out)}, &out));
     for (item it; next_item(&at, &it);) TRY(choose(t, it));
-    for (size_t k = 0; !columns->chosen && k < t->width; k++)
-        if (k != out) t->column[k] = t->chosen++;
+    TRY(choose_text(t, "--index", columns->left_out, NAMES_ROWS));
+    TRY(choose_text(t, "--labels", columns->labels, LABELS_ROWS));
+    if (!columns->left_out) choose_unnamed(t);
+    if (columns->geographic) choose_geographic(t, columns->chosen != NULL);
+    bool all = !columns->chosen && !t->chosen;
+    for (size_t k = 0; all && k < t->width; k++)
+        if (t->column[k] == NOT_CHOSEN) t->column[k] = t->chosen++;
+    t->wanted += t->chosen;
     if (t->chosen) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s.name, columns->left_out);
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no column beside '%s'", t->s->name,
+                columns->left_out ? columns->left_out : columns->labels);
 }
 
 /* Whether a line has numbers only. */
@@ -234,7 +307,7 @@ static glshape_status keep_names(table *t, const char *line, size_t length) {
 /* Reads the names; *line is then the first row. */
 static glshape_status read_names(table *t, const io_columns *columns, char **line, size_t *length) {
     TRY(next_line(t, line, length));
-    if (!*line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s.name);
+    if (!*line) return fail(t->err, GLSHAPE_BAD_INPUT, "%s has no lines of a table", t->s->name);
     t->delimiter = io_fields_delimiter(*line, *length, "\t;, ");
     t->width = io_fields_count(io_fields_of(*line, *length, t->delimiter));
     if (!has_no_names(t, *line, *length)) {
@@ -265,9 +338,9 @@ static glshape_status take_field(table *t, const io_field *field, size_t place, 
         return fail(t->err, GLSHAPE_BAD_INPUT,
                     "%s: line %llu, column '%s': %s is an integer beyond 2^53 that double precision does not "
                     "have; subtract an offset first",
-                    t->s.name, (unsigned long long)t->s.line, name, io_field_shown(field, shown));
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s.name,
-                (unsigned long long)t->s.line, name, io_field_shown(field, shown));
+                    t->s->name, (unsigned long long)t->s->line, name, io_field_shown(field, shown));
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s->name,
+                (unsigned long long)t->s->line, name, io_field_shown(field, shown));
 }
 
 /* The fields of a line. One that is empty after the last delimiter is none where the first line has none. */
@@ -298,67 +371,99 @@ static glshape_status check_width(table *t, const char *line, size_t length) {
             t->err,
             "%s: line %llu has one field more than the line of names: the first is taken for the name of the "
             "row",
-            t->s.name, (unsigned long long)t->s.line);
+            t->s->name, (unsigned long long)t->s->line);
     }
     if (fields == fields_of_rows(t)) return GLSHAPE_OK;
-    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, %s %zu", t->s.name,
-                (unsigned long long)t->s.line, fields, fields == 1 ? "" : "s",
+    return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu has %zu field%s, %s %zu", t->s->name,
+                (unsigned long long)t->s->line, fields, fields == 1 ? "" : "s",
                 t->count ? "the lines before it have" : "but the line of names has", fields_of_rows(t));
 }
 
+static glshape_status take_text(table *t, bool name, const io_field *field) {
+    if (!t->texts) return GLSHAPE_OK;
+    return io_label_list_add_field(t->err, name ? &t->texts->names : &t->texts->labels, field);
+}
+
 static glshape_status read_row(table *t, const char *line, size_t length) {
-    size_t place = 0, missing = t->chosen;
+    size_t place = 0, missing = t->wanted;
     io_fields fields = io_fields_of(line, length, t->delimiter);
     io_field field;
     if (t->count + t->chosen > t->capacity)
-        TRY(io_room_grow(t->err, t->s.name, &t->values, &t->capacity, t->count + t->chosen + FIRST_VALUES,
+        TRY(io_room_grow(t->err, t->s->name, &t->values, &t->capacity, t->count + t->chosen + FIRST_VALUES,
                          SIZE_MAX, sizeof *t->values));
     TRY(check_width(t, line, length));
-    if (t->more) io_fields_next(&fields, &field);
-    for (; missing && io_fields_next(&fields, &field); place++)
-        if (t->column[place] != NOT_CHOSEN) {
-            TRY(take_field(t, &field, place, &t->values[t->count + t->column[place]]));
-            missing--;
-        }
+    if (t->more && io_fields_next(&fields, &field) && !t->indexed) TRY(take_text(t, true, &field));
+    for (; missing && io_fields_next(&fields, &field); place++) {
+        size_t as = t->column[place];
+        if (as == NOT_CHOSEN) continue;
+        if (as < t->chosen) TRY(take_field(t, &field, place, &t->values[t->count + as]));
+        else TRY(take_text(t, as == NAMES_ROWS, &field));
+        missing -= as < t->chosen || t->texts;
+    }
     t->count += t->chosen;
     return GLSHAPE_OK;
 }
 
 static void table_free(table *t) {
-    io_stream_close(&t->s);
     free(t->names);
     free(t->column);
     free(t->values);
 }
 
-glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out) {
-    OWNED_BY(table_free) table t = {.err = err};
+void io_texts_free(io_texts *texts) {
+    io_label_list_free(&texts->names);
+    io_label_list_free(&texts->labels);
+}
+
+glshape_status io_read_columns_stream(error *err, io_stream *s, const io_columns *columns,
+                                      glshape_matrix *out, io_texts *texts) {
+    OWNED_BY(table_free)
+    table t = {.err = err, .s = s, .texts = texts, .indexed = columns->left_out != NULL};
     size_t length;
     char *line;
     *out = (glshape_matrix){.data = NULL};
-    TRY(io_stream_open(err, path, &t.s));
-    TRY(io_check_text(err, &t.s));
+    TRY(io_check_text(err, s));
+    if (texts) texts->names.name = texts->labels.name = s->name;
     TRY(read_names(&t, columns, &line, &length));
     while (line) {
         TRY(read_row(&t, line, length));
         TRY(next_line(&t, &line, &length));
     }
-    if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", t.s.name);
+    if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", s->name);
+    if (texts && io_label_list_counts(&texts->names)) io_label_list_free(&texts->names);
     *out = (glshape_matrix){GLSHAPE_F64, t.count / t.chosen, t.chosen, MOVE(t.values)};
     return GLSHAPE_OK;
 }
 
-static void table_free_parts(table *t) { free(t->column); }
+glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
+                               io_texts *texts) {
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    *out = (glshape_matrix){.data = NULL};
+    TRY(io_stream_open(err, path, &s));
+    return io_read_columns_stream(err, &s, columns, out, texts);
+}
+
+glshape_status io_columns_place(error *err, const char *name, const io_columns *columns, const char *names,
+                                size_t width, size_t **place, size_t *chosen) {
+    OWNED_BY(table_free)
+    table t = {.err = err, .s = &(io_stream){.name = name}, .delimiter = ',', .width = width};
+    TRY(keep_names(&t, names, strlen(names)));
+    TRY(choose_all(&t, columns));
+    *place = MOVE(t.column);
+    *chosen = t.chosen;
+    return GLSHAPE_OK;
+}
 
 glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m) {
-    OWNED_BY(table_free_parts) table t = {.err = err, .s.name = io_input_name(path), .width = m->cols};
+    OWNED_BY(table_free)
+    table t = {.err = err, .s = &(io_stream){.name = io_input_name(path)}, .width = m->cols};
     size_t size = matrix_value_size(m->type);
     OWNED char *picked = NULL;
     TRY(choose_all(&t, columns));
     TRY(allocate(err, &picked, times(m->rows, t.chosen), size, "the points"));
     for (size_t i = 0; i < m->rows; i++)
         for (size_t k = 0; k < t.width; k++)
-            if (t.column[k] != NOT_CHOSEN)
+            if (t.column[k] < t.chosen)
                 memcpy(picked + (i * t.chosen + t.column[k]) * size,
                        (const char *)m->data + (i * m->cols + k) * size, size);
     glshape_matrix whole = {m->type, m->rows, t.chosen, MOVE(picked)};
@@ -378,11 +483,12 @@ static bool begins(const io_field *field, const char *start) {
 
 bool io_columns_guess(const char *path, char out[IO_COLUMN_PAIR]) {
     static const char *const known[][2] = {{"lon", "lat"}, {"lng", "lat"}, {"x", "y"}, {"", ""}};
-    OWNED_BY(table_free) table t = {.err = NULL};
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(table_free) table t = {.err = NULL, .s = &s};
     char *line;
     size_t length;
     double ignored;
-    if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
+    if (!strcmp(path, "-") || io_stream_open(NULL, path, &s) || io_check_text(NULL, &s)) return false;
     if (next_line(&t, &line, &length) || !line) return false;
     io_fields all = io_fields_of(line, length, io_fields_delimiter(line, length, "\t;,"));
     for (size_t k = 0; k < sizeof known / sizeof *known && io_fields_count(all) > 2; k++) {
@@ -428,10 +534,11 @@ static bool advise(io_fields names, io_fields row, char out[IO_COLUMNS_ADVICE]) 
 }
 
 bool io_columns_advise(const char *path, char out[IO_COLUMNS_ADVICE]) {
-    OWNED_BY(table_free) table t = {.err = NULL};
+    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+    OWNED_BY(table_free) table t = {.err = NULL, .s = &s};
     char *line;
     size_t length;
-    if (!strcmp(path, "-") || io_stream_open(NULL, path, &t.s) || io_check_text(NULL, &t.s)) return false;
+    if (!strcmp(path, "-") || io_stream_open(NULL, path, &s) || io_check_text(NULL, &s)) return false;
     if (next_line(&t, &line, &length) || !line || keep_names(&t, line, length)) return false;
     t.delimiter = io_fields_delimiter(line, length, "\t;,");
     if (next_line(&t, &line, &length) || !line) return false;

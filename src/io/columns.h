@@ -3,7 +3,8 @@
 #ifndef GLSHAPE_IO_COLUMNS_H
 #define GLSHAPE_IO_COLUMNS_H
 
-#include "base/error.h"
+#include "io/label_list.h"
+#include "io/stream.h"
 
 enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
 
@@ -12,7 +13,16 @@ enum { IO_COLUMN_NAME = 64, IO_COLUMN_PAIR = 2 * IO_COLUMN_NAME };
  * NULL: none. A name comes before a number that reads like it. */
 typedef struct io_columns {
     const char *chosen, *left_out;
+    bool geographic; /* latitude and longitude are wanted, by default the columns that are called so; what is
+                        chosen as longitude and latitude changes places */
+    const char *labels; /* a column of text, which is none of all, either; NULL: none */
 } io_columns;
+
+/* The texts of a table beside its numbers. */
+typedef struct io_texts {
+    io_label_list names;  /* of rows: the column that is left out, or a first one without a name */
+    io_label_list labels; /* the column that `labels` says */
+} io_texts;
 
 /* GLSHAPE_BAD_ARGUMENT, with what the options take: they are not of this form. */
 glshape_status io_columns_check(error *err, const io_columns *columns);
@@ -27,10 +37,22 @@ bool io_columns_have_numbers(const io_columns *columns);
  * unless all its fields are numbers. GLSHAPE_BAD_INPUT: there is no such column (the message lists those
  * there are), or two have its name, or it is chosen twice; or a row has not as many fields as the first line;
  * or a field is no number (with line and name). Rows that all have one field more than the first line begin
- * with their names, and err gets a note. */
-glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out);
+ * with their names, and err gets a note. So does a first column without a name that is not chosen. *texts is
+ * zeroed before and released by the caller, also after a failure; NULL: nobody asks. Names that count rows,
+ * 0, 1 ... or 1, 2 ..., are left out. */
+glshape_status io_read_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *out,
+                               io_texts *texts);
+/* The same of an open stream. */
+glshape_status io_read_columns_stream(error *err, io_stream *s, const io_columns *columns,
+                                      glshape_matrix *out, io_texts *texts);
+void io_texts_free(io_texts *texts);
 /* The same of a matrix that was read from path and has no names. */
 glshape_status io_pick_columns(error *err, const char *path, const io_columns *columns, glshape_matrix *m);
+
+/* Of a table called name, whose columns have these names between commas: sets *place, a new block, to where
+ * each column goes among the chosen ones, or to SIZE_MAX or a number near it; *chosen: how many they are. */
+glshape_status io_columns_place(error *err, const char *name, const io_columns *columns, const char *names,
+                                size_t width, size_t **place, size_t *chosen);
 
 /* Suggests how to read the table in path, of which a field is no number: as "--index name" or "--columns
  * a,b". Returns false, and leaves out as it was, if path is "-" or no table of more than one column with

@@ -12,7 +12,7 @@
 #ifndef GLSHAPE_IO_DISTANCES_H
 #define GLSHAPE_IO_DISTANCES_H
 
-#include "base/error.h"
+#include "io/label_list.h"
 
 /* Name, as --format has it, and what it reads. */
 #define IO_DISTANCE_FORMATS(X)                                                                           \
@@ -76,6 +76,7 @@ void io_distances_close(io_distances *d);
 
 uint32_t io_distances_count(const io_distances *d);   /* n */
 const char *io_distances_name(const io_distances *d); /* what messages call it */
+io_label_list *io_distances_names(io_distances *d);   /* of the points; empty: it has none */
 bool io_distances_is_file(const io_distances *d);     /* not a pipe: a later run can know it again */
 
 /* Copies count full rows of n values, from row first on, to out. What rounding has left below 0 or on the

@@ -6,6 +6,7 @@
 #include <sys/types.h>
 
 #include "io/distances.h"
+#include "io/label_list.h"
 #include "io/stream.h"
 
 /* Where entry (r, c) stands. LOWER: values[r(r-1)/2 + c] for c < r. UPPER: as in scipy's condensed vector,
@@ -39,7 +40,8 @@ typedef struct distances_identity {
 
 struct io_distances {
     char *name;
-    uint32_t n, rows; /* rows: n, but for a rectangle */
+    io_label_list names; /* of the points, if it has them */
+    uint32_t n, rows;    /* rows: n, but for a rectangle */
     distances_layout layout;
     bool precise;             /* values that single precision does not have are kept and read as doubles */
     distances_numbers values; /* in memory */

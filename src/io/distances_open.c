@@ -313,11 +313,13 @@ void io_distances_close(io_distances *d) {
     free(d->lost);
     free(d->rounded);
     free(d->name);
+    io_label_list_free(&d->names);
     free(d);
 }
 
 uint32_t io_distances_count(const io_distances *d) { return d->n; }
 const char *io_distances_name(const io_distances *d) { return d->name; }
+io_label_list *io_distances_names(io_distances *d) { return &d->names; }
 bool io_distances_is_file(const io_distances *d) { return d->identity.known; }
 
 /* ---- as a reader ------------------------------------------------------------------------------- */

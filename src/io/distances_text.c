@@ -27,7 +27,8 @@ typedef struct names {
     bool rows;         /* each line begins with one */
     char *header;      /* a line of columns' names; NULL: none */
     io_fields columns; /* of the header, from the one of the next row on */
-    size_t count;      /* fields of the header */
+    size_t length;     /* of the header */
+    size_t count;      /* its fields */
     uint64_t points;   /* PHYLIP's first line; 0: there is none */
     bool indented;     /* PHYLIP's first name has blanks before it; else lines that have go on with a row */
     uint64_t words;    /* names of rows that are no numbers */
@@ -40,6 +41,7 @@ typedef struct reader {
     error *err;
     io_stream *s;
     names names;
+    io_label_list texts; /* the names of rows */
     distances_numbers values;
     bool lost; /* as distances_item's to_float says */
     size_t count, capacity;
@@ -127,6 +129,7 @@ static bool is_header(const char *line, size_t length, char delimiter) {
 static glshape_status keep_header(reader *r, const char *line, size_t length) {
     TRY(allocate(r->err, &r->names.header, length + 1, 1, "the names of columns"));
     memcpy(r->names.header, line, length + 1);
+    r->names.length = length;
     r->names.columns = io_fields_of(r->names.header, length, r->names.delimiter);
     r->names.count = io_fields_count(r->names.columns);
     return GLSHAPE_OK;
@@ -191,6 +194,7 @@ static glshape_status pass_name(reader *r, const char **line, size_t *length) {
     io_field name;
     if (!io_fields_next(&fields, &name)) return GLSHAPE_OK;
     TRY(compare_names(r, &name));
+    TRY(io_label_list_add_field(r->err, &r->texts, &name));
     *(is_name(&name) ? &r->names.words : &r->names.numbers) += 1;
     if (!r->names.line) {
         r->names.line = r->s->line;
@@ -400,10 +404,21 @@ static void reader_free(reader *r) {
     free(r->values.at);
     free(r->lines);
     free(r->names.header);
+    io_label_list_free(&r->texts);
+}
+
+/* Points without names of rows have those of columns. */
+static glshape_status settle_names(reader *r, io_distances *d) {
+    io_fields columns = io_fields_of(r->names.header, r->names.length, r->names.delimiter);
+    io_field name;
+    if (r->names.header && !r->names.rows)
+        while (io_fields_next(&columns, &name)) TRY(io_label_list_add_field(r->err, &r->texts, &name));
+    if (r->texts.count == d->n && !io_label_list_counts(&r->texts)) d->names = MOVE(r->texts);
+    return GLSHAPE_OK;
 }
 
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
-    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise};
+    OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise, .texts.name = s->name};
     io_distance_format shape = format;
     TRY(io_check_text(err, s));
     TRY(read_lines(&r, format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER));
@@ -417,5 +432,5 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     if (r.count) memory_resize(NULL, &r.values.at, r.count, distances_size(r.values), NULL);
     d->values = MOVE(r.values);
     *d->lost = r.lost;
-    return GLSHAPE_OK;
+    return settle_names(&r, d);
 }

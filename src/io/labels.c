@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "io/label_list.h"
+#include "io/label_read.h"
 #include "io/number.h"
 
 /* A label on its way to its class: value is used if every label is a number. */
@@ -100,6 +100,14 @@ glshape_status io_read_labels(error *err, const char *path, size_t expect, io_la
     TRY(io_label_list_read(err, &s, &list));
     TRY(check_count(err, &list, expect, &first));
     TRY(classify(err, &list, first, &labels));
+    *out = MOVE(labels);
+    return GLSHAPE_OK;
+}
+
+glshape_status io_labels_of(error *err, const io_label_list *list, io_labels *out) {
+    OWNED_BY(io_labels_free) io_labels labels = {.count = 0};
+    *out = (io_labels){.count = 0};
+    TRY(classify(err, list, 0, &labels));
     *out = MOVE(labels);
     return GLSHAPE_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_IO_LABELS_H
 #define GLSHAPE_IO_LABELS_H
 
-#include "base/error.h"
+#include "io/label_list.h"
 
 /* of[i] in 0 .. classes - 1 is the class of row i, 0 <= i < count; names[c] is the label of class c. If all
  * labels are finite numbers the classes are in ascending order of value (1 and 1.0 are one class, named as
@@ -24,6 +24,9 @@ typedef struct io_labels {
  * GLSHAPE_BAD_INPUT: several columns or an empty line, with the line; NaN in a .npy, with the row; or a
  * number of labels other than expect, with both. Else as io_read_matrix(). */
 glshape_status io_read_labels(error *err, const char *path, size_t expect, io_labels *out);
+
+/* The same of a list, with a label for each row; name is what messages call it. */
+glshape_status io_labels_of(error *err, const io_label_list *list, io_labels *out);
 
 /* Releases what *labels holds and zeroes it. */
 void io_labels_free(io_labels *labels);

@@ -29,31 +29,47 @@ glshape_status io_format_from_name(error *err, const char *name, io_format *out)
         if (!strcmp(name, names[i])) return *out = (io_format)i, GLSHAPE_OK;
     }
     return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "'%.40s' is not an input format; known are auto, npy, csv, tsv and text", name);
+                "'%.40s' is not an input format; known are auto, npy, csv, tsv and text, and of clouds ply, "
+                "off, obj, xyz, "
+                "pcd, geojson and wkt",
+                name);
 }
 
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
-static glshape_status read_any(error *err, const char *path, io_format format, bool exact,
-                               glshape_matrix *out) {
+static glshape_status read_any(error *err, io_stream *s, io_format format, bool exact, glshape_matrix *out,
+                               io_label_list *names) {
+    *out = (glshape_matrix){.data = NULL};
+    bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
+    if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
+        return io_npy_read(err, s, out);
+    TRY(io_check_text(err, s));
+    const io_text_rules rules = {.delimiters = format <= IO_CLOUD ? delimiters[format] : delimiters[IO_AUTO],
+                                 .each = format == IO_CLOUD,
+                                 .exact = exact,
+                                 .names = names};
+    return io_text_read(err, s, rules, out);
+}
+
+static glshape_status read_path(error *err, const char *path, io_format format, bool exact,
+                                glshape_matrix *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
     *out = (glshape_matrix){.data = NULL};
     TRY(io_stream_open(err, path, &s));
-    bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
-    if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
-        return io_npy_read(err, &s, out);
-    TRY(io_check_text(err, &s));
-    return io_text_read(
-        err, &s,
-        (io_text_rules){.delimiters = delimiters[format], .each = format == IO_CLOUD, .exact = exact}, out);
+    return read_any(err, &s, format, exact, out, NULL);
 }
 
 glshape_status io_read_matrix(error *err, const char *path, io_format format, glshape_matrix *out) {
-    return read_any(err, path, format, false, out);
+    return read_path(err, path, format, false, out);
 }
 
 glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out) {
-    return read_any(err, path, format, true, out);
+    return read_path(err, path, format, true, out);
+}
+
+glshape_status io_read_stream(error *err, io_stream *s, io_format format, glshape_matrix *out,
+                              io_label_list *names) {
+    return read_any(err, s, format, true, out, names);
 }
 
 static double value_at(const glshape_matrix *m, size_t i) {

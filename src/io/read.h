@@ -2,16 +2,20 @@
 #ifndef GLSHAPE_IO_READ_H
 #define GLSHAPE_IO_READ_H
 
-#include "base/error.h"
+#include "io/label_list.h"
+#include "io/stream.h"
 
 /* Name, as --format has it, and what it reads. */
-#define IO_FORMATS(X)                                                                    \
-    X(IO_AUTO, "auto") /* .npy if the content is, else text */                           \
-    X(IO_NPY, "npy")                                                                     \
-    X(IO_CSV, "csv")           /* text; fields between commas or semicolons */           \
-    X(IO_TSV, "tsv")           /* text; fields between tabs */                           \
-    X(IO_TEXT, "text")         /* text; tabs, semicolons, commas, or else white space */ \
-    X(IO_CLOUD, "point-cloud") /* as auto, but each line of text may have a delimiter of its own */
+#define IO_FORMATS(X)                                                                               \
+    X(IO_AUTO, "auto") /* .npy if the content is, else text */                                      \
+    X(IO_NPY, "npy")                                                                                \
+    X(IO_CSV, "csv")           /* text; fields between commas or semicolons */                      \
+    X(IO_TSV, "tsv")           /* text; fields between tabs */                                      \
+    X(IO_TEXT, "text")         /* text; tabs, semicolons, commas, or else white space */            \
+    X(IO_CLOUD, "point-cloud") /* as auto, but each line of text may have a delimiter of its own */ \
+    X(IO_PLY, "ply")           /* from here on: clouds of points (cloud/cloud.h) */                 \
+    X(IO_OFF, "off")                                                                                \
+    X(IO_OBJ, "obj") X(IO_XYZ, "xyz") X(IO_PCD, "pcd") X(IO_GEOJSON, "geojson") X(IO_WKT, "wkt")
 
 #define IO_FORMAT_ENUM(name, text) name,
 typedef enum { IO_FORMATS(IO_FORMAT_ENUM) } io_format;
@@ -45,6 +49,11 @@ glshape_status io_read_matrix(error *err, const char *path, io_format format, gl
 /* The same, but text whose numbers are all integers, some of which double precision does not have
  * (nanoseconds since 1970), becomes I64. GLSHAPE_BAD_INPUT: such integers stand beside other numbers. */
 glshape_status io_read_points(error *err, const char *path, io_format format, glshape_matrix *out);
+
+/* The same of an open stream, with the names of the rows, if text has them and they are more than a count;
+ * *names is zeroed before, and released by the caller, also after a failure. */
+glshape_status io_read_stream(error *err, io_stream *s, io_format format, glshape_matrix *out,
+                              io_label_list *names);
 
 /* GLSHAPE_BAD_INPUT with row and column (from 1) of the first NaN or infinity of m, read from path. */
 glshape_status io_check_finite(error *err, const char *path, const glshape_matrix *m);

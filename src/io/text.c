@@ -143,7 +143,10 @@ static glshape_status read_row(reader *r, const text_line *line) {
     io_fields fields = io_fields_of(line->text, line->length, r->delimiter);
     io_field field;
     size_t column = r->named;
-    if (r->named && io_fields_next(&fields, &field)) TRY(check_row_name(r, line, &field));
+    if (r->named && io_fields_next(&fields, &field)) {
+        TRY(check_row_name(r, line, &field));
+        if (r->rules.names) TRY(io_label_list_add_field(r->err, r->rules.names, &field));
+    }
     while (io_fields_next(&fields, &field)) {
         double value;
         column++;
@@ -304,6 +307,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_text_rules rules, glsha
     size_t capacity = 0;
     text_line first, line;
     *out = (glshape_matrix){.data = NULL};
+    if (rules.names) rules.names->name = s->name;
     TRY(next_line(&r, &first));
     if (!first.text)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has no numbers, only blank lines or comments", s->name);
@@ -321,6 +325,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_text_rules rules, glsha
     }
     TRY(settle_row_names(&r));
     note_counted(&r, first.number);
+    if (rules.names && io_label_list_counts(rules.names)) io_label_list_free(rules.names);
     memory_resize(NULL, &r.values, r.count, sizeof *r.values, NULL);
     *out = (glshape_matrix){r.whole ? GLSHAPE_I64 : GLSHAPE_F64, r.rows, r.cols, MOVE(r.values)};
     return GLSHAPE_OK;

@@ -3,6 +3,7 @@
 #define GLSHAPE_IO_TEXT_H
 
 #include "base/error.h"
+#include "io/label_list.h"
 #include "io/stream.h"
 
 typedef struct io_text_rules {
@@ -10,6 +11,8 @@ typedef struct io_text_rules {
                                without any of them has white space between its fields */
     bool each;              /* every line has the delimiter that is found in it, as Ripser reads points */
     bool exact; /* numbers of which all are integers, and some are none of double precision, become I64 */
+    io_label_list
+        *names; /* gets the names of rows, unless they count 0, 1 ... or 1, 2 ...; NULL: nobody asks */
 } io_text_rules;
 
 /* Reads all lines of s into *out (F64, or I64; io_matrix_free()); on failure *out is zeroed.

@@ -62,11 +62,48 @@ static void write_npy(FILE *file, glshape_type type, int dims, const size_t *sha
 typedef struct text_rows {
     const glshape_matrix *m;
     char delimiter;
+    io_row_names names;
 } text_rows;
+
+size_t io_print_name(char *out, const char *text, char delimiter, bool quoted) {
+    static const char special[] = "\"\t;, "; /* where one is the delimiter, those behind it are none */
+    size_t used = 0, length = strlen(text), count = strchr(special, delimiter) - special + 1;
+    quoted |= !length || *text == '#' || *text == ' ' || text[length - 1] == ' ';
+    for (size_t i = 0; i < length && !quoted; i++) quoted = memchr(special, text[i], count) != NULL;
+    if (quoted) out[used++] = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '"') out[used++] = '"';
+        out[used++] = text[i];
+    }
+    if (quoted) out[used++] = '"';
+    return used;
+}
+
+static const char *name_of(const io_row_names *names, size_t row) {
+    return io_label_at(names->list, names->of ? names->of[row] : row);
+}
+
+/* The most bytes that a row's name takes. */
+static size_t longest_name(const text_rows *t) {
+    size_t most = 0;
+    if (!t->names.list) return 0;
+    for (size_t i = 0; i < t->m->rows; i++) {
+        size_t length = strlen(name_of(&t->names, i));
+        if (length > most) most = length;
+    }
+    return 2 * most + 3;
+}
 
 static size_t print_row(const void *user, uint64_t row, char *out) {
     const text_rows *t = user;
     size_t used = 0, cols = t->m->cols;
+    if (t->names.list) {
+        const char *name = name_of(&t->names, row);
+        double number;
+        bool quoted = t->delimiter == ' ' || io_number_parse(name, strlen(name), &number);
+        used = io_print_name(out, name, t->delimiter, quoted);
+        out[used++] = t->delimiter;
+    }
     for (size_t col = 0; col < cols; col++) {
         used += io_value_print(out + used, t->m, row * cols + col);
         out[used++] = col + 1 < cols ? t->delimiter : '\n';
@@ -74,10 +111,23 @@ static size_t print_row(const void *user, uint64_t row, char *out) {
     return used;
 }
 
-static glshape_status write_text(error *err, io_output *out, const glshape_matrix *m, char delimiter) {
-    const text_rows t = {m, delimiter};
-    glshape_status status = io_write_lines(err, io_output_stream(out), m->rows,
-                                           times(m->cols, IO_NUMBER_ROOM + 1), print_row, &t);
+static void write_heads(FILE *to, const text_rows *t) {
+    const char *head = t->names.head;
+    bool numbered = t->m->cols > 1 && !strchr(head, ',');
+    for (size_t k = 0; k < t->m->cols; k++) {
+        size_t length = strcspn(head, ",");
+        if (k || t->delimiter != ' ') fputc(t->delimiter, to);
+        fwrite(head, 1, length, to);
+        if (numbered) fprintf(to, "%zu", k + 1);
+        else if (head[length]) head += length + 1;
+    }
+    fputc('\n', to);
+}
+
+static glshape_status write_text(error *err, io_output *out, const text_rows *t) {
+    size_t most = times(t->m->cols, IO_NUMBER_ROOM + 1) + longest_name(t);
+    if (t->names.list) write_heads(io_output_stream(out), t);
+    glshape_status status = io_write_lines(err, io_output_stream(out), t->m->rows, most, print_row, t);
     if (status) io_output_abort(out);
     return status;
 }
@@ -110,22 +160,23 @@ glshape_status io_output_format_check(error *err, const char *path) {
                 "cannot tell the format of %s from its extension: name it .npy, .csv, .tsv or .txt", path);
 }
 
-static glshape_status write_rows(error *err, const char *path, int dims, const glshape_matrix *m) {
+glshape_status io_write_named(error *err, const char *path, int dims, const glshape_matrix *m,
+                              io_row_names names) {
     io_output out;
     TRY(io_output_format_check(err, path));
     TRY(io_output_open(err, path, &out));
     char delimiter = io_output_delimiter(path);
-    if (delimiter) TRY(write_text(err, &out, m, delimiter));
+    if (delimiter) TRY(write_text(err, &out, &(text_rows){m, delimiter, names}));
     else write_npy(io_output_stream(&out), m->type, dims, (size_t[]){m->rows, m->cols}, m->data);
     return io_output_commit(err, &out);
 }
 
 glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m) {
-    return write_rows(err, path, 2, m);
+    return io_write_named(err, path, 2, m, (io_row_names){0});
 }
 
 glshape_status io_write_vector(error *err, const char *path, glshape_type type, size_t n, void *data) {
-    return write_rows(err, path, 1, &(glshape_matrix){type, n, 1, data});
+    return io_write_named(err, path, 1, &(glshape_matrix){type, n, 1, data}, (io_row_names){0});
 }
 
 glshape_status io_write_array(error *err, const char *path, glshape_type type, int dims, const size_t *shape,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "io/label_list.h"
 #include "io/temporary.h"
 
 /* An output being written. Zeroed, or after commit or abort, it is closed; until then it stays where it is.
@@ -95,6 +96,22 @@ char io_output_delimiter(const char *path);
  * a row a line and no header, with digits that read back as the same values. Errors as io_output_check(),
  * io_output_format_check() and io_output_commit(). */
 glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m);
+/* Names of the rows of an output: of[i] says whose name row i has; NULL: its own. Without a list, or in .npy,
+ * rows have no names. In text they are the first column, and a first line says what the others are: head,
+ * a name for each between commas, or one for all, with numbers from 1. As pandas and R have it, .csv and .tsv
+ * leave the name of the first column empty, and .txt leaves it out. Names that are numbers, and those in
+ * .txt, are in quotes. */
+typedef struct io_row_names {
+    const io_label_list *list;
+    const char *head;
+    const uint32_t *of;
+} io_row_names;
+/* The same as io_write_matrix, of dims 1 or 2. */
+glshape_status io_write_named(error *err, const char *path, int dims, const glshape_matrix *m,
+                              io_row_names names);
+/* Puts text into out as a field, in quotes if that is asked for or it needs them; returns its length, at most
+ * twice that of text and 2. */
+size_t io_print_name(char *out, const char *text, char delimiter, bool quoted);
 /* Writes n values, one a row, as io_write_matrix(); .npy has one dimension. */
 glshape_status io_write_vector(error *err, const char *path, glshape_type type, size_t n, void *data);
 /* Writes an array of 1 to 3 dimensions, in C order, as .npy whatever path is called. */

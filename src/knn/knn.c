@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "dist/narrow.h"
 #include "dist/source.h"
+#include "dist/sphere.h"
 #include "gpu/context.h"
 #include "knn/rows.h"
 
@@ -347,6 +348,30 @@ static glshape_status neighbors_of(gpu *g, const glshape_source *s, const glshap
     return neighbors_of_rows(g, &rows, o, o->radius.value, r);
 }
 
+/* On a sphere, chords are searched for. */
+static glshape_status neighbors_on_sphere(gpu *g, const glshape_source *source,
+                                          const glshape_knn_options *options, glshape_knn_result *r) {
+    OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
+    OWNED_BY(free_matrix) glshape_matrix queries = {0};
+    glshape_knn_options o = *options;
+    error *err = gpu_error(g);
+    TRY(dist_sphere_new(err, source, &sphere));
+    if (!sphere.radius) return neighbors_of(g, source, options, r);
+    sphere.source.points = &sphere.points;
+    if (o.queries) {
+        glshape_status status = dist_sphere_points(err, o.queries, &queries);
+        error why = *err;
+        if (status) return fail(err, status, "queries: %s", why.text);
+        o.queries = &queries;
+    }
+    if (o.radius.is_set && o.radius.value >= 0)
+        o.radius.value = dist_sphere_chord(sphere.radius, o.radius.value);
+    TRY(neighbors_of(g, &sphere.source, &o, r));
+    size_t all = r->start ? (size_t)r->start[r->n] : r->n * (size_t)r->n_neighbors;
+    if (!gpu_ranks(g)->rank) dist_sphere_distances(&sphere, r->distance, all, 1);
+    return GLSHAPE_OK;
+}
+
 glshape_status glshape_knn_source(glshape_context *context, const glshape_source *source,
                                   const glshape_knn_options *options, glshape_knn_result *result) {
     glshape_knn_options o = options ? *options : (glshape_knn_options){0};
@@ -355,7 +380,7 @@ glshape_status glshape_knn_source(glshape_context *context, const glshape_source
     gpu *g;
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    glshape_status status = context_agree(context, neighbors_of(g, source, &o, result));
+    glshape_status status = context_agree(context, neighbors_on_sphere(g, source, &o, result));
     if (status || gpu_ranks(g)->rank) glshape_knn_free(result);
     else result->gpu_bytes = gpu_recent_bytes(g);
     return context_end(context, status);

@@ -10,6 +10,7 @@
 #include "dist/narrow.h"
 #include "dist/paths.h"
 #include "dist/source.h"
+#include "dist/sphere.h"
 #include "gpu/context.h"
 #include "linkage/cophenetic.h"
 #include "tree/tree.h"
@@ -172,8 +173,14 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     OWNED_BY(glshape_linkage_free) glshape_linkage_result r = {0};
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
+    OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     glshape_source narrow;
     error *err = gpu_error(g);
+    TRY(dist_sphere_new(err, source, &sphere));
+    if (sphere.radius) sphere.source.points = &sphere.points, source = &sphere.source;
+    if (sphere.radius && o->cophenetic)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "the cophenetic correlation does not go with haversine distances");
     TRY(check_options(err, source, o));
     TRY(dist_narrow_source(err, source, &narrowed, &narrow));
     source = &narrow;
@@ -187,6 +194,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     TRY(find_tree(g, source, o, &tree, &r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
     TRY(linkage_rows(g, &tree, &r.merges, &r.edges));
+    if (sphere.radius) dist_sphere_distances(&sphere, r.merges + 2, n - 1, 4);
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic && source->reader && r.components > 1)

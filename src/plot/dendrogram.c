@@ -17,8 +17,10 @@
 
 #define MARGIN HEAD_MARGIN
 #define TICK 18
-#define LEAVES 60 /* drawn at most, by default */
-#define WIDTH 2.0 /* of lines */
+#define LEAVES 60     /* drawn at most, by default */
+#define LEAF_NAME 128 /* bytes of a name, cut if longer */
+#define NAMES 0.25    /* of the picture's width that names take at most */
+#define WIDTH 2.0     /* of lines */
 #define MIXED UINT32_MAX
 #define BEYOND 1.08 /* where an infinite height is drawn; the greatest finite one is at 1 */
 
@@ -94,10 +96,23 @@ static double at_row(const chart *ch, double row) {
     return ch->frame.y0 + (ch->frame.y1 - ch->frame.y0) * (row + 0.5) / (double)ch->shown;
 }
 
+/* A leaf's name is that of a point or its number, or the size of a cluster in parentheses. */
+static const char *leaf_name(const chart *ch, size_t cluster, char out[LEAF_NAME]) {
+    if (cluster >= ch->n) snprintf(out, LEAF_NAME, "(%.0f)", ch->o->merges[4 * (cluster - ch->n) + 3]);
+    else if (!ch->o->names) snprintf(out, LEAF_NAME, "%zu", cluster);
+    else font_fit(out, LEAF_NAME, ch->o->names[cluster], TICK * ch->unit, NAMES * ch->canvas->width);
+    return out;
+}
+
 static double names_width(const chart *ch) {
-    char longest[32];
-    snprintf(longest, sizeof longest, "(%zu)", ch->n);
-    return font_width(longest, TICK * ch->unit);
+    char name[LEAF_NAME];
+    snprintf(name, sizeof name, "(%zu)", ch->n);
+    double most = font_width(name, TICK * ch->unit);
+    for (size_t c = 2 * ch->n - 1; ch->o->names && c-- > base(ch);)
+        for (int side = 0; side < 2; side++)
+            if (child(ch, c, side) < base(ch))
+                most = fmax(most, font_width(leaf_name(ch, child(ch, c, side), name), TICK * ch->unit));
+    return most;
 }
 
 static void draw_axis(const chart *ch) {
@@ -120,14 +135,11 @@ static uint32_t ink(const chart *ch, size_t cluster) {
     return ch->colour[cluster] == MIXED ? PALETTE_GREY : palette_colour(ch->colour[cluster]);
 }
 
-/* A leaf's name is the number of a point, or the size of a cluster in parentheses. */
 static void draw_leaf(const chart *ch, size_t cluster) {
-    char name[32];
+    char name[LEAF_NAME];
     double font = fmin(TICK * ch->unit, 0.9 * (ch->frame.y1 - ch->frame.y0) / (double)ch->shown);
-    if (cluster < ch->n) snprintf(name, sizeof name, "%zu", cluster);
-    else snprintf(name, sizeof name, "(%.0f)", ch->o->merges[4 * (cluster - ch->n) + 3]);
     plot_text(ch->canvas, ch->frame.x0 - 0.5 * TICK * ch->unit, at_row(ch, ch->row[cluster]) + 0.36 * font,
-              name, (plot_style){font, PALETTE_INK, PLOT_END, false});
+              leaf_name(ch, cluster, name), (plot_style){font, PALETTE_INK, PLOT_END, false});
 }
 
 static void draw_merge(const chart *ch, size_t cluster) {

@@ -108,7 +108,7 @@ static size_t widest_column(const rips_points *p) {
 static glshape_status order_points(error *err, sweep *w) {
     OWNED keyed *keys = NULL;
     size_t n = w->points.n;
-    w->sorted = w->points.width && !dist_metric_is_angular(w->points.metric);
+    w->sorted = w->points.width && !dist_metric_is_angular(w->points.metric) && !w->points.sphere;
     if (w->sorted) w->column = widest_column(&w->points);
     TRY(allocate(err, &w->order, n, sizeof *w->order, "the order of the points"));
     TRY(allocate(err, &keys, n, sizeof *keys, "the order of the points"));

@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
+#include "dist/sphere.h"
 #include "index/index.h"
 #include "rips/graph.h"
 
@@ -55,6 +56,10 @@ static double sum_within(const near *w, const norm *n) {
     double width = (double)w->points->width, threshold = (double)w->s->threshold,
            far = (threshold * (1 + (width + 8) * 0x1p-23) + 0x1p-149) * w->unit;
     if (threshold < 0) return -1;
+    if (w->points->sphere) {
+        double chord = dist_sphere_chord(w->points->sphere, far);
+        return chord * chord * (1 + 0x1p-40);
+    }
     return w->angular ? 2 * threshold * (1 + 1e-5) + 1e-12 : norm_raise(n, far) * (1 + 0x1p-40);
 }
 
@@ -138,7 +143,7 @@ glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, r
     near w = {.points = points, .s = s, .unit = 1, .angular = dist_metric_is_angular(points->metric)};
     int exponent;
     frexp((double)s->threshold, &exponent);
-    if (!w.angular) w.unit = ldexp(1, -exponent);
+    if (!w.angular && !points->sphere) w.unit = ldexp(1, -exponent);
     TRY(allocate(gpu_error(g), &w.degree, s->n, sizeof *w.degree, "neighbors"));
     TRY(search(g, &w));
     TRY(run(gpu_error(g), &w, threads, keep_block));

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "dist/source.h"
+#include "dist/sphere.h"
 
 #define LEAST_SUM 0x1p-100f /* below, squares that vanish would be missed */
 
@@ -67,6 +68,8 @@ static double minkowski(const rips_points *p, size_t i, size_t j) {
 
 float rips_points_distance(const rips_points *p, size_t i, size_t j) {
     size_t x = i * p->width, y = j * p->width;
+    if (p->sphere)
+        return (float)dist_sphere_distance(p->sphere, exact_euclidean(p->exact + x, p->exact + y, p->width));
     if (dist_metric_is_angular(p->metric)) return (float)cosine(p, i, j);
     if (p->norm.power == 1) return (float)manhattan(p, i, j);
     if (p->norm.power != 2) return (float)minkowski(p, i, j);
@@ -111,10 +114,18 @@ static glshape_status take_row(error *err, const rips_points *p, const glshape_m
 
 glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out) {
     const glshape_matrix *m = source->points;
-    OWNED_BY(rips_points_free)
-    rips_points p = {m->rows, m->cols, source->metric, dist_norm(source->metric, source->p), NULL, NULL};
-    OWNED double *row = NULL;
+    OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     *out = (rips_points){0};
+    TRY(dist_sphere_new(err, source, &sphere));
+    if (sphere.radius) m = &sphere.points;
+    source = &sphere.source;
+    OWNED_BY(rips_points_free)
+    rips_points p = {.n = m->rows,
+                     .width = m->cols,
+                     .metric = source->metric,
+                     .norm = dist_norm(source->metric, source->p),
+                     .sphere = sphere.radius};
+    OWNED double *row = NULL;
     TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
     TRY(allocate(err, &p.exact, times(m->rows, m->cols), sizeof *p.exact, "the points"));
@@ -127,7 +138,7 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
             "values reach only %g: single precision has few digits for what they differ by; multiply all "
             "points by one number",
             e.most);
-    if (!e.rounded) free(p.exact), p.exact = NULL;
+    if (!e.rounded && !p.sphere) free(p.exact), p.exact = NULL;
     *out = MOVE(p);
     return GLSHAPE_OK;
 }

@@ -9,6 +9,7 @@ typedef struct rips_points {
     size_t n, width;
     glshape_metric metric;
     norm norm;
+    double sphere; /* its radius, if distances are haversine; rows are on the one of radius 1; else 0 */
     float *rows;   /* in single precision */
     double *exact; /* as they are; NULL: single precision has all values */
 } rips_points;

@@ -419,7 +419,7 @@ static glshape_status collapse_edges(rips_run *run) {
 /* For the forecast of a graph only its nodes count: it may have no more. */
 static glshape_status check_source(error *err, const glshape_source *source, const glshape_rips_options *o) {
     bool nodes_only = o->dry_run && source->graph && !source->graph->start;
-    int kinds = DIST_OF_POINTS | DIST_OF_READER | DIST_OF_GRAPH;
+    int kinds = DIST_OF_POINTS | DIST_OF_READER | DIST_OF_GRAPH | DIST_ON_SPHERE;
     return nodes_only
                ? GLSHAPE_OK
                : dist_source_check(err, source, kinds, "rips needs points, a matrix of distances or a graph");

@@ -84,8 +84,8 @@ START_TEST(other_inputs) {
              "--input graph --weighted $D/pieces.txt -o $D/l.csv --min-cluster-size 3 --min-samples 2 "
              "--tree $D/t.csv --outliers $D/g.csv");
     shell_has(shell_out, "8 points in 3 components: 2 clusters, 2 points of noise");
-    file_is("l.csv", "0\n0\n0\n1\n1\n1\n-1\n-1\n");
-    file_is("g.csv", "0\n0\n0\n0\n0\n0\n1\n1\n");
+    file_is("l.csv", ",cluster\na,0\nb,0\nc,0\nd,1\ne,1\nf,1\ng,-1\nh,-1\n");
+    file_is("g.csv", ",outlier_score\na,0\nb,0\nc,0\nd,0\ne,0\nf,0\ng,1\nh,1\n");
     SHELL_TEXT("words.mtx",
                "%%MatrixMarket matrix coordinate real general\n4 3 6\n1 1 3\n2 1 3\n2 2 4\n3 1 6\n"
                "3 2 8\n4 3 5\n");

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "cloud/cloud.h"
 #include "fuzz/fuzz.h"
 #include "io/columns.h"
 #include "io/distances.h"
@@ -72,19 +73,31 @@ static uint64_t read_columns(const char *path) {
     glshape_matrix m = {0};
     char pair[IO_COLUMN_PAIR] = "x,y", advice[IO_COLUMNS_ADVICE] = "--columns 1-2";
     io_columns_guess(path, pair);
-    io_columns columns = {pair, NULL};
+    io_columns columns = {.chosen = pair};
     FUZZ_CHECK(!io_columns_check(&err, &columns));
-    glshape_status status = io_read_columns(&err, path, &columns, &m);
+    glshape_status status = io_read_columns(&err, path, &columns, &m, NULL);
     FUZZ_CHECK(status || !io_columns_count(&columns) || m.cols == io_columns_count(&columns));
     uint64_t digest = status ? FAILED(m) : take_matrix(&m);
     io_columns_advise(path, advice);
     bool one = !strncmp(advice, "--index ", strlen("--index "));
     const char *names = strchr(advice, ' ') + 1;
-    columns = one ? (io_columns){NULL, names} : (io_columns){names, NULL};
+    columns = one ? (io_columns){.left_out = names} : (io_columns){.chosen = names};
     FUZZ_CHECK(!io_columns_check(&err, &columns));
     m = (glshape_matrix){0};
-    status = io_read_columns(&err, path, &columns, &m);
+    status = io_read_columns(&err, path, &columns, &m, NULL);
     return digest * 31 + (status ? FAILED(m) : take_matrix(&m));
+}
+
+static uint64_t read_cloud(const char *path) {
+    error err = {0};
+    glshape_matrix m = {0};
+    io_stream s = {.fd = -1};
+    if (io_stream_open(&err, path, &s)) return 0;
+    io_format format = cloud_format_of(&s, path, IO_AUTO);
+    if (format == IO_AUTO) format = IO_XYZ;
+    glshape_status status = cloud_read(&err, &s, format, &(io_columns){.chosen = NULL}, &m);
+    io_stream_close(&s);
+    return status ? FAILED(m) : take_matrix(&m);
 }
 
 static uint64_t read_tsplib(const char *path) {
@@ -250,6 +263,7 @@ static const reader readers[] = {{"npy", read_npy, false},
                                  {"csv", read_csv, false},
                                  {"text", read_text, false},
                                  {"columns", read_columns, false},
+                                 {"cloud", read_cloud, false},
                                  {"tsplib", read_tsplib, false},
                                  {"labels", read_labels, false},
                                  {"sparse", read_sparse, false},

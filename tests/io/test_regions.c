@@ -76,10 +76,10 @@ static const char *make(const char *text) { return files_make("table", text, str
 
 static void reads_but(const char *text, const char *names, const char *left_out, size_t rows, size_t cols,
                       const double *want) {
-    io_columns columns = {names, left_out};
+    io_columns columns = {.chosen = names, .left_out = left_out};
     glshape_matrix m;
     IO_OK(&err, io_columns_check(&err, &columns));
-    IO_OK(&err, io_read_columns(&err, make(text), &columns, &m));
+    IO_OK(&err, io_read_columns(&err, make(text), &columns, &m, NULL));
     ck_assert(m.type == GLSHAPE_F64 && m.rows == rows && m.cols == cols);
     for (size_t k = 0; k < rows * cols; k++) ck_assert(((const double *)m.data)[k] == want[k]);
     io_matrix_free(&m);
@@ -91,10 +91,10 @@ static void reads(const char *text, const char *names, size_t rows, size_t cols,
 
 static void refuses(glshape_status status, const char *text, const char *names, const char *left_out,
                     const char *has) {
-    io_columns columns = {names, left_out};
+    io_columns columns = {.chosen = names, .left_out = left_out};
     glshape_matrix m;
     IO_OK(&err, io_columns_check(&err, &columns));
-    IO_FAILS(&err, status, io_read_columns(&err, make(text), &columns, &m), has);
+    IO_FAILS(&err, status, io_read_columns(&err, make(text), &columns, &m, NULL), has);
     ck_assert_ptr_null(m.data);
 }
 
@@ -149,10 +149,10 @@ START_TEST(columns_by_number) {
     refuses(GLSHAPE_BAD_ARGUMENT, table, "a,2-3", NULL, "'2-3' is chosen twice");
     refuses(GLSHAPE_BAD_INPUT, "a\n1\n", NULL, "a", "no column beside 'a'");
     refuses(GLSHAPE_BAD_INPUT, table, NULL, "z", "no column 'z'; its first line names");
-    ck_assert_uint_eq(io_columns_count(&(io_columns){"a,3,7", NULL}), 3);
-    ck_assert_uint_eq(io_columns_count(&(io_columns){"a,5-7", NULL}), 0);
-    ck_assert_uint_eq(io_columns_count(&(io_columns){"a,b:c", NULL}), 0);
-    ck_assert_uint_eq(io_columns_count(&(io_columns){NULL, "a"}), 0);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){.chosen = "a,3,7"}), 3);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){.chosen = "a,5-7"}), 0);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){.chosen = "a,b:c"}), 0);
+    ck_assert_uint_eq(io_columns_count(&(io_columns){.left_out = "a"}), 0);
 }
 END_TEST
 
@@ -161,9 +161,9 @@ START_TEST(columns_are_picked) {
     static const float values[] = {1, 2, 3, 4, 5, 6}, want[] = {3, 1, 6, 4};
     glshape_matrix m = {GLSHAPE_F32, 2, 3, malloc(sizeof values)};
     memcpy(m.data, values, sizeof values);
-    IO_OK(&err, io_pick_columns(&err, "m.npy", &(io_columns){"3,1", NULL}, &m));
+    IO_OK(&err, io_pick_columns(&err, "m.npy", &(io_columns){.chosen = "3,1"}, &m));
     ck_assert(m.rows == 2 && m.cols == 2 && !memcmp(m.data, want, sizeof want));
-    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_pick_columns(&err, "m.npy", &(io_columns){"x", NULL}, &m),
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_pick_columns(&err, "m.npy", &(io_columns){.chosen = "x"}, &m),
              "m.npy has no");
     ck_assert(m.cols == 2);
     io_matrix_free(&m);
@@ -211,9 +211,9 @@ START_TEST(columns) {
     refuses_columns("# nothing\n", "x", "no lines");
     static const char *const bad[] = {"", "a,", ",a", "a,,b"};
     for (int i = 0; i < 4; i++)
-        IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_check(&err, &(io_columns){bad[i], NULL}),
+        IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_check(&err, &(io_columns){.chosen = bad[i]}),
                  "--columns");
-    IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_check(&err, &(io_columns){NULL, ""}), "--index");
+    IO_FAILS(&err, GLSHAPE_BAD_ARGUMENT, io_columns_check(&err, &(io_columns){.left_out = ""}), "--index");
 }
 END_TEST
 

@@ -63,6 +63,7 @@ double ref_dissimilarity(const glshape_matrix *m, glshape_metric metric, size_t 
         case GLSHAPE_METRIC_CORRELATION:
             return cosine(m, a, b, row_mean(m, a), row_mean(m, b));
         case GLSHAPE_METRIC_CHEBYSHEV:
+        case GLSHAPE_METRIC_HAVERSINE:
         case GLSHAPE_METRIC_MINKOWSKI: /* no layout is of these */
             return NAN;
     }

@@ -136,7 +136,9 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         All points may be one cluster.
     alpha : float
         Distances are divided by this, core distances are not.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
+        "haversine" is along the unit sphere, as in scikit-learn: rows are latitude and longitude in radians, distances
+        radians. (The command takes degrees, and gives kilometers.)
     p : float, optional
         Of "minkowski": 1 to 64, or infinity. The default is 2.
     search : {"auto", "pairs", "index"}

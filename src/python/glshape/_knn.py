@@ -43,7 +43,9 @@ def knn(x: Any, n_neighbors: Optional[int] = None, *, queries: Any = None, radiu
     radius : float, optional
         All points at most so far from each query. Not with `n_neighbors`. It is rounded to the type of float32
         distances that are given.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
+        "haversine" is along the unit sphere, as in scikit-learn: rows are latitude and longitude in radians, distances
+        radians. (The command takes degrees, and gives kilometers.)
     p : float, optional
         Of "minkowski": 1 to 64, or infinity. The default is 2.
     search : {"auto", "pairs", "index"}

@@ -77,7 +77,9 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
         Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
         joined. The edges of a graph are its only distances. Distances of float64 or whole numbers are compared in
         double precision.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
+        "haversine" is along the unit sphere, as in scikit-learn: rows are latitude and longitude in radians, distances
+        radians. (The command takes degrees, and gives kilometers.)
     p : float, optional
         Of "minkowski": 1 to 64, or infinity. The default is 2.
     connectivity : scipy.sparse matrix of shape (n, n), optional

@@ -90,7 +90,9 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
         An array of shape (m, n, d), or a list of such inputs, is many problems: see :func:`rips_batch`.
     dim : int
         Highest dimension of the intervals, 0 to 16.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
+        "haversine" is along the unit sphere, as in scikit-learn: rows are latitude and longitude in radians, distances
+        radians. (The command takes degrees, and gives kilometers.)
     p : float, optional
         Of "minkowski": 1 to 64, or infinity. The default is 2.
     threshold : float, optional

@@ -13,7 +13,8 @@ from ._library import ffi, lib
 
 METRICS = {"euclidean": lib.GLSHAPE_METRIC_EUCLIDEAN, "manhattan": lib.GLSHAPE_METRIC_MANHATTAN,
            "cosine": lib.GLSHAPE_METRIC_COSINE, "correlation": lib.GLSHAPE_METRIC_CORRELATION,
-           "chebyshev": lib.GLSHAPE_METRIC_CHEBYSHEV, "minkowski": lib.GLSHAPE_METRIC_MINKOWSKI}
+           "chebyshev": lib.GLSHAPE_METRIC_CHEBYSHEV, "minkowski": lib.GLSHAPE_METRIC_MINKOWSKI,
+           "haversine": lib.GLSHAPE_METRIC_HAVERSINE}
 SEARCHES = {"auto": lib.GLSHAPE_SEARCH_AUTO, "pairs": lib.GLSHAPE_SEARCH_PAIRS, "index": lib.GLSHAPE_SEARCH_INDEX}
 _OTHER_NAMES = {"l2": "euclidean", "cityblock": "manhattan", "l1": "manhattan"}
 _TINY = np.finfo(np.float32).tiny
@@ -26,6 +27,8 @@ def metric_of(name, p=None):
     metric = choose(METRICS, _OTHER_NAMES.get(name, name), "metric")
     if p is not None and metric != lib.GLSHAPE_METRIC_MINKOWSKI:
         raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
+    if metric == lib.GLSHAPE_METRIC_HAVERSINE:
+        return {"metric": metric, "p": 0}  # on the sphere of radius 1
     return {"metric": metric, "p": 2 if p is None else p or math.nan}  # 0 is the library's default
 
 

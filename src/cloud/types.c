@@ -1,0 +1,41 @@
+/* Numbers in binary. */
+#include <stdint.h>
+#include <string.h>
+
+#include "cloud/rows.h"
+
+#define TYPE(name, ctype)                       \
+    static double value_##name(const void *p) { \
+        ctype value;                            \
+        memcpy(&value, p, sizeof value);        \
+        return (double)value;                   \
+    }
+TYPE(i1, int8_t)
+TYPE(u1, uint8_t)
+TYPE(i2, int16_t)
+TYPE(u2, uint16_t)
+TYPE(i4, int32_t)
+TYPE(u4, uint32_t)
+TYPE(f4, float)
+TYPE(f8, double)
+
+static const cloud_type types[] = {{{"char", "int8"}, 1, value_i1},     {{"uchar", "uint8"}, 1, value_u1},
+                                   {{"short", "int16"}, 2, value_i2},   {{"ushort", "uint16"}, 2, value_u2},
+                                   {{"int", "int32"}, 4, value_i4},     {{"uint", "uint32"}, 4, value_u4},
+                                   {{"float", "float32"}, 4, value_f4}, {{"double", "float64"}, 8, value_f8}};
+enum { TYPES = sizeof types / sizeof *types };
+
+const cloud_type *cloud_type_named(const char *name, size_t length) {
+    for (int i = 0; i < 2 * TYPES; i++) {
+        const char *known = types[i / 2].names[i % 2];
+        if (strlen(known) == length && !memcmp(known, name, length)) return &types[i / 2];
+    }
+    return NULL;
+}
+
+const cloud_type *cloud_type_of(char letter, int bytes) {
+    const char *start = letter == 'F' ? "fd" : letter == 'I' ? "csi" : letter == 'U' ? "u" : "";
+    for (int i = 0; i < TYPES; i++)
+        if (*start && strchr(start, *types[i].names[0]) && types[i].bytes == bytes) return &types[i];
+    return NULL;
+}
