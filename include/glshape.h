@@ -419,8 +419,8 @@ typedef struct glshape_fact {
 } glshape_fact;
 /* Stores at most max facts of the last method in out; returns how many it stored. They say how the answer was
  * found, and no program should depend on them: names come and go with versions. The methods are glshape_mds,
- * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _cubical, _contour, _delaunay and _alpha; other calls
- * leave the facts as they are. */
+ * _mds_transform, _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _cubical, _contour, _delaunay and
+ * _alpha; other calls leave the facts as they are. */
 GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int max);
 
 /* ---- mds: layouts -------------------------------------------------------------------------------- */

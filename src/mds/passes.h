@@ -63,8 +63,19 @@
     P(READ, RGBA32F, given) P(READ, RGBA32F, thin) P(WRITE, RGBA32F, sums)        \
     P(UINT, rows) P(UINT, first) P(UINT, to) P(UINT, texels) P(UINT, quads)
 
+#define MDS_ATTACH_TRY(P)                                                                       \
+    P(READ, RGBA32F, place_in) P(READ, RGBA32F, wanted) P(READ, R32UI, other)                  \
+    P(READ, RGBA32F, around) P(WRITE, RGBA32F, found)                                          \
+    P(UINT, texels) P(UINT, dim) P(UINT, starts)
+
+#define MDS_ATTACH(P)                                                                          \
+    P(READ, RGBA32F, place_in) P(READ, RGBA32F, wanted) P(UPDATE, RGBA32F, found)              \
+    P(UINT, texels) P(UINT, dim) P(UINT, starts) P(UINT, steps)
+
 #define MDS_PASSES(PASS)                                               \
     PASS(mds_product, "mds/product", GPU_GROUPS_OF(128), MDS_PRODUCT) \
+    PASS(mds_attach_try, "mds/attach_try", GPU_GROUPS_OF(128), MDS_ATTACH_TRY) \
+    PASS(mds_attach, "mds/attach", GPU_GROUPS_OF(128), MDS_ATTACH)     \
     PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
     PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
     PASS(mds_closing, "mds/closing", GPU_EACH_TEXEL, MDS_CLOSING_STEP) \
