@@ -19,7 +19,8 @@ void kernel(uint group) {
         look(row, next);
         float moved = dot(by, by);
         // Close to the least stress rounding hides whether a step leads down; it does if steps shrink.
-        bool down = parts[3 * LOCAL].z < stress || (parts[3 * LOCAL].z <= stress * (1.0 + ROUNDING) && moved < before / 4.0);
+        bool down =
+            parts[3 * LOCAL].z < stress || (parts[3 * LOCAL].z <= stress * (1.0 + ROUNDING) && moved < before / 4.0);
         if (!(down && moved > 0.0)) {
             by = -slope / met; // to the mean of where all others want it (majorization)
             next = y + by;

@@ -112,11 +112,11 @@ void measure(uint row) {
              d = tried[4u * batch + 3u];
         for (uint t = k; t < texels; t += LOCAL) {
             vec4 delta = wanted(row, t);
-#define MEASURE_FROM(q)                                                                               \
-    if (delta[q] < NONE) {                                                                           \
-        vec4 x = place_in(4u * t + uint(q));                                                            \
-        vec4 more = vec4(length(a - x), length(b - x), length(c - x), length(d - x)) - delta[q];     \
-        sum += more * more;                                                                          \
+#define MEASURE_FROM(q)                                                                          \
+    if (delta[q] < NONE) {                                                                       \
+        vec4 x = place_in(4u * t + uint(q));                                                     \
+        vec4 more = vec4(length(a - x), length(b - x), length(c - x), length(d - x)) - delta[q]; \
+        sum += more * more;                                                                      \
     }
 #repeat 4 MEASURE_FROM(@)
         }

@@ -21,15 +21,15 @@ void look(uint row, vec4 y) {
     vec4 slope = vec4(0), diagonal = vec4(0), off = vec4(0), rest = vec4(0);
     for (uint t = gl_LocalInvocationIndex; t < texels; t += LOCAL) {
         vec4 delta = wanted(row, t);
-#define LOOK_AT(c)                                                                  \
-    if (delta[c] < NONE) {                                                          \
-        vec4 apart = y - place_in(4u * t + uint(c));                                   \
-        float length = sqrt(dot(apart, apart)), more = length - delta[c];           \
-        vec4 unit = length > 0.0 ? apart / length : vec4(0);                        \
-        slope += more * unit;                                                       \
-        diagonal += unit * unit;                                                    \
-        off += unit.xxxy * unit.yzwz;                                               \
-        rest += vec4(unit.yz * unit.ww, more * more, 0);                            \
+#define LOOK_AT(c)                                                        \
+    if (delta[c] < NONE) {                                                \
+        vec4 apart = y - place_in(4u * t + uint(c));                      \
+        float length = sqrt(dot(apart, apart)), more = length - delta[c]; \
+        vec4 unit = length > 0.0 ? apart / length : vec4(0);              \
+        slope += more * unit;                                             \
+        diagonal += unit * unit;                                          \
+        off += unit.xxxy * unit.yzwz;                                     \
+        rest += vec4(unit.yz * unit.ww, more * more, 0);                  \
     }
 #repeat 4 LOOK_AT(@)
     }
@@ -43,8 +43,8 @@ void look(uint row, vec4 y) {
 
 // Minus the solution of matrix · step = slope, by Cholesky's method; 0: there is none. Coordinates from `dim` on stay 0.
 vec4 solved() {
-    vec4 d = parts[LOCAL] + vec4(greaterThanEqual(uvec4(0, 1, 2, 3), uvec4(dim))), o = parts[2 * LOCAL], p = parts[3 * LOCAL],
-         b = -parts[0];
+    vec4 d = parts[LOCAL] + vec4(greaterThanEqual(uvec4(0, 1, 2, 3), uvec4(dim))), o = parts[2 * LOCAL],
+         p = parts[3 * LOCAL], b = -parts[0];
     if (!(d.x > 0.0)) return vec4(0);
     float xx = sqrt(d.x), xy = o.x / xx, xz = o.y / xx, xw = o.z / xx, yy = d.y - xy * xy;
     if (!(yy > 0.0)) return vec4(0);

@@ -12,6 +12,7 @@ static const struct {
     [PLACE_PRODUCTS] = {2001, 2001},
     /* A distance is looked at some hundred times: threads are done before passes are compiled. */
     [PLACE_NEW_ROWS] = {1e6, 1e7}, /* not measured */
+    [PLACE_RANKS] = {1e5, 1e5},    /* not measured: some hundred layouts are looked at */
     /* Some ten milliseconds of threads. */
     [PLACE_SIMPLICES] = {(1u << 16) + 1, (1u << 18) + 1},
     [PLACE_MATRIX_FOREST] = {1025, 1025},
