@@ -73,7 +73,8 @@
     P(UINT, texels) P(UINT, dim) P(UINT, starts) P(UINT, steps)
 
 /* Ordinal scaling: pairs (distance's key, points), blocks of them (sums of w·d and of w), their beginnings. */
-#define MDS_TIES(P) P(READ, RGBA32UI, items) P(WRITE, R32UI, heads)
+#define MDS_TIES(P) P(READ, RGBA32UI, items) P(WRITE, R32UI, heads) P(UINT, places)
+#define MDS_SORT_FEW(P) P(UPDATE, RGBA32UI, items) P(UINT, n)
 #define MDS_KEY(P)                                                                     \
     P(READ, RGBA32UI, items) P(READ, RGBA32F, place_in) P(READ, R32UI, heads)          \
     P(READ, R32UI, ties) P(WRITE, RGBA32UI, keyed) P(UINT, numbered)
@@ -96,6 +97,7 @@
     PASS(mds_attach, "mds/attach", GPU_GROUPS_OF(128), MDS_ATTACH)     \
     PASS(mds_ties, "mds/ties", GPU_EACH_ELEMENT, MDS_TIES)             \
     PASS(mds_key, "mds/key", GPU_EACH_ELEMENT, MDS_KEY)                \
+    PASS(mds_sort_few, "mds/sort_few", GPU_GROUPS_OF(128), MDS_SORT_FEW) \
     PASS(mds_blocks, "mds/blocks", GPU_EACH_ELEMENT, MDS_BLOCKS)       \
     PASS(mds_falls, "mds/falls", GPU_EACH_ELEMENT, MDS_FALLS)          \
     PASS(mds_pool, "mds/pool", GPU_GROUPS_OF(128), MDS_POOL)           \

@@ -12,6 +12,7 @@
 
 #define LOCAL 128u
 #define REACH 64u       /* of glsl/mds/falls.glsl */
+#define FEW_TIES 32u    /* FEW of glsl/mds/sort_few.glsl */
 #define FEW (1u << 14)  /* blocks that processors pool in no time */
 #define MOST_ROUNDS 24u /* where one block after another falls, rounds would be as many as blocks */
 
@@ -70,16 +71,24 @@ static glshape_status fill(gpu *g, void *user, uint32_t first, uint32_t count, v
     return GLSHAPE_OK;
 }
 
+/* How many pairs have another dissimilarity than the pair that is so many places before. */
+static glshape_status count_others(mds_ranked *r, uint32_t places, uint32_t *count) {
+    TRY(gpu_run(r->g, mds_ties, .items = &r->items[0], .heads = &r->heads, .places = places,
+                .elements = r->count));
+    TRY(prim_scan(r->g, &r->scan, &r->heads, r->count, &r->places, &r->total, 0));
+    return gpu_download(r->g, &r->total, 0, 1, count);
+}
+
 /* Sorts the pairs, and numbers their dissimilarities. */
 static glshape_status sort_pairs(mds_ranked *r, const float *given, const float *weight) {
     pairs p = {r, given, weight, 0, 1, 0};
-    uint32_t differ;
+    uint32_t others;
     TRY(gpu_fill(r->g, &r->items[0], r->count, fill, &p));
     TRY(prim_radix(r->g, &r->radix, r->items, r->count, 0, 32));
-    TRY(gpu_run(r->g, mds_ties, .items = &r->items[0], .heads = &r->heads, .elements = r->count));
-    TRY(prim_scan(r->g, &r->scan, &r->heads, r->count, &r->places, &r->total, 0));
-    TRY(gpu_download(r->g, &r->total, 0, 1, &differ));
-    r->tied = differ + 1 < r->count;
+    TRY(count_others(r, FEW_TIES, &others));
+    r->many = r->count > FEW_TIES && others < r->count - FEW_TIES;
+    TRY(count_others(r, 1, &others));
+    r->tied = others + 1 < r->count;
     TRY(gpu_run(r->g, mds_key, .items = &r->items[0], .place_in = &r->place, .heads = &r->heads,
                 .ties = &r->places, .keyed = &r->items[1], .elements = r->count));
     gpu_texture_swap(&r->items[0], &r->items[1]);
@@ -199,16 +208,23 @@ static glshape_status pool_rest(mds_ranked *r, uint32_t count) {
     return gpu_upload(r->g, &r->values, 0, count, values);
 }
 
+/* Puts pairs of equal dissimilarity in order of distance. */
+static glshape_status sort_ties(mds_ranked *r) {
+    gpu *g = r->g;
+    if (!r->tied) return GLSHAPE_OK;
+    TRY(gpu_run(g, mds_key, .items = &r->items[0], .place_in = &r->place, .heads = &r->heads,
+                .ties = &r->places, .keyed = &r->items[1], .numbered = 1, .elements = r->count));
+    gpu_texture_swap(&r->items[0], &r->items[1]);
+    if (r->many) return prim_radix(g, &r->radix, r->items, r->count, 0, 32 + prim_radix_bits(r->count));
+    return gpu_run(g, mds_sort_few, .items = &r->items[0], .n = r->count,
+                   .groups = (r->count - 1) / LOCAL + 1);
+}
+
 /* Isotonic regression of the distances of the layout on the device. */
 static glshape_status fit(mds_ranked *r) {
     gpu *g = r->g;
-    uint32_t count = r->count, before = 0, same = 0, numbers = prim_radix_bits(r->count);
-    if (r->tied) {
-        TRY(gpu_run(g, mds_key, .items = &r->items[0], .place_in = &r->place, .heads = &r->heads,
-                    .ties = &r->places, .keyed = &r->items[1], .numbered = 1, .elements = r->count));
-        gpu_texture_swap(&r->items[0], &r->items[1]);
-        TRY(prim_radix(g, &r->radix, r->items, r->count, 0, 32 + numbers));
-    }
+    uint32_t count = r->count, before = 0, same = 0;
+    TRY(sort_ties(r));
     TRY(gpu_run(g, mds_blocks, .WEIGHTED = r->weights.id != 0, .place_in = &r->place, .weights = &r->weights,
                 .items = &r->items[0], .blocks = &r->blocks[0], .elements = r->count));
     for (uint32_t round = 0; round == 0 || (same < 2 && round < MOST_ROUNDS && count > FEW); round++) {

@@ -11,7 +11,7 @@
 typedef struct mds_ranked {
     gpu *g;
     uint32_t n, dim, count; /* points; pairs that count */
-    bool tied;              /* some pairs have equal dissimilarities */
+    bool tied, many;        /* some pairs have equal dissimilarities; of one there are many pairs */
     gpu_texture items[2];   /* RGBA32UI, pairs in order: number of the dissimilarity, key, points */
     gpu_texture place, pulls, fitted, weights;
     gpu_texture blocks[2], begins[2], heads, places, total, values;
