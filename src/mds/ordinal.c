@@ -84,9 +84,10 @@ static glshape_status read_weights(ordinal *s, const glshape_source *source, siz
 
 /* Passes do not know secondary ties. */
 static glshape_status choose_place(ordinal *s, bool secondary) {
-    uint64_t bytes = mds_ranked_bytes(s->g, s->n, s->weight != NULL);
-    bool can = !secondary && s->dim <= MDS_RANKED_DIMS && bytes < UINT64_MAX;
+    uint64_t bytes = mds_ranked_bytes(s->n, s->weight != NULL);
+    bool can = !secondary && s->dim <= MDS_RANKED_DIMS;
     TRY(place_choose(s->g, PLACE_RANKS, (double)s->n * (s->n - 1) / 2, can, bytes, &s->why));
+    if (gpu_why_device(s->why) && !mds_ranked_fits(s->g, s->n)) s->why = GPU_NOT_LIMITS;
     s->by_passes = gpu_why_device(s->why);
     return GLSHAPE_OK;
 }

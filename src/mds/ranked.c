@@ -33,11 +33,15 @@ void mds_ranked_free(mds_ranked *r) {
     free(r->last);
 }
 
-uint64_t mds_ranked_bytes(const gpu *g, uint32_t n, bool weighted) {
-    uint64_t pairs = (uint64_t)n * (n - 1) / 2, square = gpu_texture_bytes(g, GPU_R32F, n, n);
-    /* Items, blocks and beginnings twice; heads, places and values. */
-    return square == SIZE_MAX || pairs > UINT32_MAX ? UINT64_MAX
-                                                    : pairs * (32 + 16 + 8 + 12) + square * (1 + weighted);
+uint64_t mds_ranked_bytes(uint32_t n, bool weighted) {
+    uint64_t pairs = (uint64_t)n * (n - 1) / 2;
+    /* Items, blocks and beginnings twice; heads, places and values; matrices of numbers and of weights. */
+    return pairs * (32 + 16 + 8 + 12) + 4 * (uint64_t)n * n * (1 + weighted);
+}
+
+bool mds_ranked_fits(const gpu *g, uint32_t n) {
+    return gpu_texture_bytes(g, GPU_R32F, n, n) < SIZE_MAX &&
+           gpu_texture_bytes(g, GPU_RGBA32UI, (uint32_t)((uint64_t)n * (n - 1) / 2), 1) < SIZE_MAX;
 }
 
 /* ---- pairs ------------------------------------------------------------------------------------- */

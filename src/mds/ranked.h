@@ -24,8 +24,9 @@ typedef struct mds_ranked {
     uint64_t rounds;
 } mds_ranked;
 
-/* Bytes of textures for so many points. */
-uint64_t mds_ranked_bytes(const gpu *g, uint32_t n, bool weighted);
+/* Bytes of textures for so many points; whether the device, which is open, has textures of this size. */
+uint64_t mds_ranked_bytes(uint32_t n, bool weighted);
+bool mds_ranked_fits(const gpu *g, uint32_t n);
 /* given, weight (or NULL): by mds_pair_number; NaN, or a weight of 0: the pair does not count.
  * mds_ranked_free(), also after a failure. GLSHAPE_NO_MEMORY, GLSHAPE_NO_GPU_MEMORY. */
 glshape_status mds_ranked_new(gpu *g, uint32_t n, uint32_t dim, const float *given, const float *weight,

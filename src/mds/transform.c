@@ -1,4 +1,5 @@
 /* glshape_mds_transform: new rows in a layout that there is. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -60,9 +61,9 @@ static glshape_status check_distances(error *err, const transform *t, size_t r, 
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu, column %zu: the distance is missing; classical scaling needs all of them",
                         r + 1, j + 1);
-        if (distance[j] < 0 || isinf(distance[j]))
-            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu: %g is no distance", r + 1, j + 1,
-                        distance[j]);
+        if (distance[j] < 0 || distance[j] > (double)FLT_MAX)
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu: %g is no distance%s", r + 1, j + 1,
+                        distance[j], isfinite(distance[j]) && distance[j] > 0 ? " that float32 holds" : "");
     }
     return met ? GLSHAPE_OK : fail(err, GLSHAPE_BAD_INPUT, "row %zu: all distances are missing", r + 1);
 }
@@ -94,7 +95,14 @@ static glshape_status place_row(error *err, void *user, uint64_t r, void *scratc
     double *distance = scratch, *place = distance + t->model->n;
     TRY(find_distances(err, t, r, place + dim, distance));
     place_classical(t, distance, place);
-    for (size_t k = 0; k < dim; k++) t->out[r * dim + k] = (float)(place[k] + 0.0); /* not -0 */
+    for (size_t k = 0; k < dim; k++) {
+        if (!(fabs(place[k]) <= (double)FLT_MAX))
+            return fail(
+                err, GLSHAPE_BAD_INPUT,
+                "row %zu: it is so far from all points that its place is beyond float32; leave it out",
+                r + 1);
+        t->out[r * dim + k] = (float)(place[k] + 0.0); /* not -0 */
+    }
     return GLSHAPE_OK;
 }
 

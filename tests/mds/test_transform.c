@@ -197,7 +197,7 @@ START_TEST(refusals) {
     glshape_mds_result r = layout_in_cube(3, 2), none = {.n = 3, .dim = 2}, classical = r, pieces = r;
     double eigenvalues[] = {2, 1}, squares[] = {1, 1, 1}, points[] = {1, 2, 3}, good[] = {1, 1, 1},
            missing[] = {1, 1, 1, 1, NAN, 1}, gone[] = {NAN, NAN, NAN}, negative[] = {1, -1, 1},
-           infinite[] = {1, 1, INFINITY};
+           infinite[] = {1, 1, INFINITY}, far[] = {1, 1e30, 1}, beyond[] = {1, 1, 1e39};
     glshape_mds_component component = {.nodes = 3};
     classical.eigenvalues = eigenvalues;
     classical.mean_squares = squares;
@@ -208,6 +208,8 @@ START_TEST(refusals) {
     refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, gone}, "row 1: all distances are missing");
     refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, negative}, "row 1, column 2: -1 is no distance");
     refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, infinite}, "row 1, column 3: inf is no distance");
+    refused(NULL, &r, (glshape_matrix){GLSHAPE_F64, 1, 3, beyond}, "1e+39 is no distance that float32 holds");
+    refused(NULL, &classical, (glshape_matrix){GLSHAPE_F64, 1, 3, far}, "its place is beyond float32");
     refused(NULL, &classical, (glshape_matrix){GLSHAPE_F64, 2, 3, missing},
             "row 2, column 2: the distance is missing");
     glshape_matrix two = {GLSHAPE_F64, 2, 1, points}, three = {GLSHAPE_F64, 3, 1, points};
