@@ -11,10 +11,13 @@
 #include "mds/passes.h"
 
 #define LOCAL 128u
-#define REACH 64u       /* of glsl/mds/falls.glsl */
-#define FEW_TIES 32u    /* FEW of glsl/mds/sort_few.glsl */
-#define FEW (1u << 14)  /* blocks that processors pool in no time */
-#define MOST_ROUNDS 24u /* where one block after another falls, rounds would be as many as blocks */
+#define REACH 64u      /* of glsl/mds/falls.glsl */
+#define FEW_TIES 32u   /* FEW of glsl/mds/sort_few.glsl */
+#define FEW (1u << 16) /* blocks that processors pool in no time */
+/* A round that leaves more than 7 of 8 blocks is slow. After so many of these processors do the rest: where
+ * one block after another falls, as between many pairs of one dissimilarity and of the next, rounds would be
+ * as many as blocks. */
+#define SLOW_ROUNDS 2u
 
 void mds_ranked_free(mds_ranked *r) {
     for (int i = 0; i < 2; i++) {
@@ -227,14 +230,14 @@ static glshape_status sort_ties(mds_ranked *r) {
 /* Isotonic regression of the distances of the layout on the device. */
 static glshape_status fit(mds_ranked *r) {
     gpu *g = r->g;
-    uint32_t count = r->count, before = 0, same = 0;
+    uint32_t count = r->count, slow = 0;
     TRY(sort_ties(r));
     TRY(gpu_run(g, mds_blocks, .WEIGHTED = r->weights.id != 0, .place_in = &r->place, .weights = &r->weights,
                 .items = &r->items[0], .blocks = &r->blocks[0], .elements = r->count));
-    for (uint32_t round = 0; round == 0 || (same < 2 && round < MOST_ROUNDS && count > FEW); round++) {
-        before = count;
+    for (uint32_t round = 0; round == 0 || (slow < SLOW_ROUNDS && count > FEW); round++) {
+        uint32_t before = count;
         TRY(pool_once(r, round, &count));
-        same = count == before ? same + 1 : 0;
+        slow += count > before - before / 8;
     }
     TRY(pool_rest(r, count));
     return gpu_run(g, mds_spread, .items = &r->items[0], .begins = &r->begins[0], .values = &r->values,

@@ -170,9 +170,9 @@ static void check_ranked(uint32_t n, uint32_t dim, int kind, bool weighted) {
     mds_isotonic_free(&m);
 }
 
-/* 400 points have more pairs than processors pool. */
+/* 500 points have more pairs than processors pool. */
 START_TEST(passes) {
-    static const uint32_t sizes[] = {2, 3, 5, 40, 160, 400};
+    static const uint32_t sizes[] = {2, 3, 5, 40, 160, 500};
     for (int k = 0; k < 6; k++)
         for (int kind = 0; kind < 14; kind++) {
             check_ranked(sizes[k], 1 + (uint32_t)(k + kind) % 4, kind % 7, kind >= 7);
