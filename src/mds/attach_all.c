@@ -126,11 +126,11 @@ static glshape_status fill_row(error *err, void *user, uint64_t item, void *scra
     const filling *f = user;
     attaching *s = f->s;
     size_t n = s->a->n, padded = 4 * (size_t)texels_of(s);
-    double *distance = scratch, most = 0;
+    double *distance = scratch, most = 0, scale = 1 / s->unit;
     float *to = f->to + item * padded;
     TRY(s->rows->distances(err, s->rows->user, s->first + f->from + item, distance + n, distance));
     for (size_t j = 0; j < n; j++) {
-        double d = distance[j] / s->unit;
+        double d = distance[j] * scale;
         most = fmax(most, d);
         to[j] = isnan(d) || d > MOST_RANGE ? DIST_NONE : (float)d;
     }

@@ -13,7 +13,7 @@
 #define LOCAL 128u
 #define REACH 64u      /* of glsl/mds/falls.glsl */
 #define FEW_TIES 32u   /* FEW of glsl/mds/sort_few.glsl */
-#define FEW (1u << 16) /* blocks that processors pool in no time */
+#define FEW (1u << 14) /* blocks that processors pool in no time */
 /* A round that leaves more than 7 of 8 blocks is slow. After so many of these processors do the rest: where
  * one block after another falls, as between many pairs of one dissimilarity and of the next, rounds would be
  * as many as blocks. */
