@@ -424,8 +424,8 @@ typedef struct glshape_fact {
 } glshape_fact;
 /* Stores at most max facts of the last method in out; returns how many it stored. They say how the answer was
  * found, and no program should depend on them: names come and go with versions. The methods are glshape_mds,
- * _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _cubical, _contour, _delaunay and _alpha; other calls
- * leave the facts as they are. */
+ * _mds_transform, _knn, _linkage, _hdbscan, _mst, _rips, _mergetree, _cubical, _contour, _delaunay and
+ * _alpha; other calls leave the facts as they are. */
 GLSHAPE_API int glshape_facts(glshape_context *context, glshape_fact *out, int max);
 
 /* ---- mds: layouts -------------------------------------------------------------------------------- */
@@ -592,8 +592,8 @@ GLSHAPE_API glshape_status glshape_mds_shepard(glshape_context *context, const g
  *
  * Classical scaling: Gower's formula. A row that has the distances of point i gets the place of point i,
  * unless Cailliez' correction made its distance to itself one that counts. Layouts of stress: each row by
- * itself goes where Σ(d-δ)² over all points of the layout is least; a distance may be missing (NaN). All in
- * double precision, by processors.
+ * itself goes where Σ(d-δ)² over all points of the layout is least; a distance may be missing (NaN). By
+ * passes, in single precision, if there are many rows; else by processors, in double precision.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (no layout, one of components, or an ordinal one, whose distances are only in
  * an order), GLSHAPE_BAD_INPUT (another number of columns or of points; a value that is no coordinate or no

@@ -341,6 +341,17 @@ static void print_result(mds_command *c) {
 
 /* ---- new rows ------------------------------------------------------------------------------------ */
 
+static glshape_status report_rows(session *s, const glshape_matrix *rows, size_t points) {
+    session_report *report;
+    json *j;
+    TRY(session_report_begin(s, rows->rows, rows->cols, &report, &j));
+    json_object_begin(j, "result");
+    json_unsigned(j, "rows", rows->rows);
+    json_unsigned(j, "points", points);
+    json_object_end(j);
+    return session_report_end(s, report, (session_stage[]){{NULL, 0}});
+}
+
 /* INPUT is rows that a layout gets. */
 static glshape_status place_rows(mds_command *c, const mds_model *m, glshape_matrix *rows, float *layout) {
     session *s = &c->s;
@@ -349,6 +360,7 @@ static glshape_status place_rows(mds_command *c, const mds_model *m, glshape_mat
     TRY(session_input_error(s, status));
     glshape_matrix out = {GLSHAPE_F32, rows->rows, (size_t)m->result.dim, layout};
     if (s->output) TRY(session_write_rows(s, s->output, "x", &out));
+    if (s->report) TRY(report_rows(s, rows, m->result.n));
     fprintf(session_summary(s), "%zu row%s placed among %zu points in %d dimension%s, %.2f s\n", rows->rows,
             plural(rows->rows), m->result.n, m->result.dim, plural((size_t)m->result.dim),
             wall_seconds() - s->started);
@@ -376,9 +388,8 @@ static glshape_status check_model(mds_command *c) {
     error *err = &c->s.err;
     if (c->transform != (c->model != NULL))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform and --model go together");
-    if (c->transform &&
-        (c->saved_model || c->s.picture || c->s.report || c->label_file || c->s.columns.labels))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform has one output, -o");
+    if (c->transform && (c->saved_model || c->s.picture || c->label_file || c->s.columns.labels))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "--transform has one output, -o, beside --report");
     if (c->saved_model && c->method == GLSHAPE_MDS_ORDINAL)
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "--save-model does not go with --method ordinal: new rows have no "
@@ -510,7 +521,8 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
         {"--transform", NULL, OPTION_FLAG, &c.transform, NULL,
          "INPUT is new rows, which get places in the layout of --model: points, or else their distances to "
          "all "
-         "points of the layout; of other options only -o and --format count",
+         "points of the layout; of other options only -o, --format, --device, --gpu-memory and --report "
+         "count",
          0},
         {"--model", NULL, OPTION_INPUT, &c.model, "FILE", "the layout for --transform", 0},
         {"--start", NULL, OPTION_TEXT, &c.start_file, "FILE|classical",

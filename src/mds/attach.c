@@ -7,22 +7,40 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-#define NEAREST 8u /* places of so many nearest points are tried, and their mean, and … */
-#define OTHERS 24u /* … so many places at the right distance from some point */
-#define TRIED (NEAREST + 1 + OTHERS + 1)
+#define NEAREST 8u /* places of so many nearest points are tried, and their mean, beside the others */
+#define TRIED (NEAREST + 1 + MDS_OTHERS + 1)
 #define DESCENTS 4u /* from the best of these */
 #define MOST_STEPS 200
 #define LEAST_STEP 1e-6 /* of the root mean square of the distances */
 #define SOLVED_DIM 64u  /* dimensions in which a step solves a system of equations */
 
+/* Draws points, and a direction for each. */
+static void draw_others(mds_anchors *a) {
+    random_state random = {1};
+    for (size_t i = 0; i < MDS_OTHERS; i++) {
+        double length = 0, *around = a->around + i * a->dim;
+        a->other[i] = random_below(&random, (uint32_t)a->n);
+        for (size_t c = 0; c < a->dim; c++) {
+            around[c] = random_unit(&random) + random_unit(&random) + random_unit(&random) - 1.5;
+            length += around[c] * around[c];
+        }
+        for (size_t c = 0; c < a->dim; c++) around[c] = length > 0 ? around[c] / sqrt(length) : 0;
+    }
+}
+
 glshape_status mds_anchors_new(error *err, const glshape_mds_result *model, mds_anchors *a) {
     *a = (mds_anchors){.n = model->n, .dim = (size_t)model->dim};
     TRY(allocate(err, &a->x, a->n, a->dim * sizeof *a->x, "the layout"));
+    TRY(allocate(err, &a->around, MDS_OTHERS, a->dim * sizeof *a->around, "directions"));
     for (size_t k = 0; k < a->n * a->dim; k++) a->x[k] = (double)model->layout[k];
+    draw_others(a);
     return GLSHAPE_OK;
 }
 
-void mds_anchors_free(mds_anchors *a) { free(a->x); }
+void mds_anchors_free(mds_anchors *a) {
+    free(a->x);
+    free(a->around);
+}
 
 /* A point on its way. */
 typedef struct attaching {
@@ -173,26 +191,26 @@ static double stress_at(const attaching *p, const double *y) {
     return stress;
 }
 
-/* Puts a place into the list, which is in order of stress: place, then stress. */
-static void put(const attaching *p, double *tried, size_t count, const double *y) {
+/* Puts a place into the list, which is in order of stress, unless it is there: place, then stress. Returns
+ * how many there then are. */
+static size_t put(const attaching *p, double *tried, size_t count, const double *y) {
     size_t size = p->a->dim + 1, at = count;
     double stress = stress_at(p, y);
+    for (size_t k = 0; k < count; k++)
+        if (!memcmp(tried + k * size, y, p->a->dim * sizeof *y)) return count;
     for (; at > 0 && tried[at * size - 1] > stress; at--)
         memcpy(tried + at * size, tried + (at - 1) * size, size * sizeof *tried);
     memcpy(tried + at * size, y, p->a->dim * sizeof *y);
     tried[at * size + size - 1] = stress;
+    return count + 1;
 }
 
-/* y becomes a place in a random direction from point k, at its distance. */
-static void place_around(const attaching *p, size_t k, random_state *random, double *y) {
+/* y becomes a place in the direction drawn from other point i, at its distance. */
+static void place_around(const attaching *p, size_t i, double *y) {
     const mds_anchors *a = p->a;
-    double length = 0;
-    for (size_t c = 0; c < a->dim; c++) {
-        y[c] = random_unit(random) + random_unit(random) + random_unit(random) - 1.5;
-        length += y[c] * y[c];
-    }
-    double factor = length > 0 ? p->distance[k] / sqrt(length) : 0;
-    for (size_t c = 0; c < a->dim; c++) y[c] = y[c] * factor + a->x[k * a->dim + c];
+    size_t k = a->other[i];
+    for (size_t c = 0; c < a->dim; c++)
+        y[c] = a->x[k * a->dim + c] + a->around[i * a->dim + c] * p->distance[k];
 }
 
 /* The mean of points' positions, in s->wanted; returns the mean of |x|² - δ². */
@@ -238,21 +256,19 @@ static bool trilaterate(const attaching *p, state *s) {
 /* Fills the list of places; returns how many there are. s: room. */
 static size_t try_places(const attaching *p, double *tried, state *s) {
     const mds_anchors *a = p->a;
-    random_state random = {1};
     double *mean = s->wanted;
     size_t nearest[NEAREST], near = find_nearest(p, nearest), count = 0;
-    if (trilaterate(p, s)) put(p, tried, count++, s->y);
+    if (trilaterate(p, s)) count = put(p, tried, count, s->y);
     memset(mean, 0, a->dim * sizeof *mean);
     for (size_t i = 0; i < near; i++) {
-        put(p, tried, count++, a->x + nearest[i] * a->dim);
+        count = put(p, tried, count, a->x + nearest[i] * a->dim);
         for (size_t c = 0; c < a->dim; c++) mean[c] += a->x[nearest[i] * a->dim + c] / (double)near;
     }
-    put(p, tried, count++, mean);
-    for (size_t i = 0; i < OTHERS; i++) {
-        uint32_t point = random_below(&random, (uint32_t)a->n);
-        if (isnan(p->distance[point])) continue;
-        place_around(p, point, &random, mean);
-        put(p, tried, count++, mean);
+    count = put(p, tried, count, mean);
+    for (size_t i = 0; i < MDS_OTHERS; i++) {
+        if (isnan(p->distance[a->other[i]])) continue;
+        place_around(p, i, mean);
+        count = put(p, tried, count, mean);
     }
     return count;
 }

@@ -24,7 +24,10 @@ static bool has_none(const float *x, size_t count) {
 
 static bool read_checked(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     mds_checked *c = user;
+    bool noise = false;
     if (!c->reader(c->user, first, count, out, message, size)) return false;
+    for (size_t k = 0; k < count; k++) noise |= out[k * c->n + first + k] != 0;
+    if (!has_none(out, (size_t)count * c->n) && !noise) return true; /* one look at what is as it should be */
     noise_clear(out, c->n, first, count, NOISE_TOLERANCE);
     if (!has_none(out, (size_t)count * c->n)) return true;
     for (size_t k = 0, end = (size_t)count * c->n; k < end; k++) {

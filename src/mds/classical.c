@@ -82,6 +82,8 @@ static glshape_status scale_product(gpu *g, mds_product *b, const glshape_mds_op
         mds_write_column(r, (int)k, p.vector + (size_t)k * b->n, 1, sqrt(fmax(r->eigenvalues[k], 0)));
     for (size_t i = 0; i < r->n; i++) r->mean_squares[i] = b->squares[i] / (double)r->n;
     gpu_fact(g, b->readings, "readings of the matrix");
+    if (b->on_device) gpu_fact(g, b->reading, "seconds of reading rows");
+    if (b->on_device) gpu_fact(g, b->sending, "seconds of sending rows");
     return GLSHAPE_OK;
 }
 

@@ -18,10 +18,12 @@
 #include "mds/descent.h"
 #include "mds/eigen.h"
 #include "mds/isotonic.h"
+#include "mds/ranked.h"
 #include "mds/rows.h"
 #include "mds/signs.h"
 #include "mds/start.h"
 #include "mds/state.h"
+#include "place/place.h"
 
 #define MOST_ATTEMPTS 24u
 #define LEAST_ATTEMPTS 1u
@@ -39,7 +41,11 @@ typedef struct ordinal {
     float *weight;             /* by pairs, or NULL */
     double *distance, *fitted; /* by places of `order` */
     mds_isotonic order;
-    double given;  /* Σwδ² */
+    gpu_why why;
+    bool by_passes;
+    mds_ranked ranked; /* by passes, in place of all from weight to order, and of parts */
+    double given;      /* Σwδ² */
+    double square;     /* Σwd² of the last layout */
     double *parts; /* PARTS × (2 × n × dim + 2): gradients of Σw(d - d̂)² and of Σwd², and both sums */
     const double *x;
     uint64_t missing;
@@ -51,6 +57,7 @@ static void ordinal_free(ordinal *s) {
     free(s->fitted);
     free(s->parts);
     mds_isotonic_free(&s->order);
+    mds_ranked_free(&s->ranked);
 }
 
 /* ---- dissimilarities --------------------------------------------------------------------------- */
@@ -75,6 +82,16 @@ static glshape_status read_weights(ordinal *s, const glshape_source *source, siz
     return GLSHAPE_OK;
 }
 
+/* Passes do not know secondary ties. */
+static glshape_status choose_place(ordinal *s, bool secondary) {
+    uint64_t bytes = mds_ranked_bytes(s->n, s->weight != NULL);
+    bool can = !secondary && s->dim <= MDS_RANKED_DIMS;
+    TRY(place_choose(s->g, PLACE_RANKS, (double)s->n * (s->n - 1) / 2, can, bytes, &s->why));
+    if (gpu_why_device(s->why) && !mds_ranked_fits(s->g, s->n)) s->why = GPU_NOT_LIMITS;
+    s->by_passes = gpu_why_device(s->why);
+    return GLSHAPE_OK;
+}
+
 static glshape_status prepare(ordinal *s, const mds_rows *rows, bool secondary) {
     OWNED float *given = NULL;
     error *err = gpu_error(s->g);
@@ -87,6 +104,8 @@ static glshape_status prepare(ordinal *s, const mds_rows *rows, bool secondary) 
         s->missing += isnan(given[p]);
         if (!isnan(given[p])) s->given += w * (double)given[p] * (double)given[p];
     }
+    TRY(choose_place(s, secondary));
+    if (s->by_passes) return mds_ranked_new(s->g, s->n, s->dim, given, s->weight, &s->ranked);
     TRY(mds_isotonic_new(err, s->n, given, s->weight, secondary, &s->order));
     TRY(allocate(err, &s->distance, s->order.count, sizeof *s->distance, "distances"));
     TRY(allocate(err, &s->fitted, s->order.count, sizeof *s->fitted, "distances"));
@@ -141,7 +160,7 @@ static void add_part(void *user, size_t part) {
 }
 
 /* Adds up the parts: the squared stress, and its gradient. */
-static void finish(const ordinal *s, double *value, double *gradient) {
+static void finish(ordinal *s, double *value, double *gradient) {
     size_t size = (size_t)s->n * s->dim;
     double off = 0, square = 0;
     for (size_t part = 0; part < PARTS; part++) {
@@ -149,6 +168,7 @@ static void finish(const ordinal *s, double *value, double *gradient) {
         square += s->parts[part * (2 * size + 2) + 2 * size + 1];
     }
     *value = square > 0 ? off / square : 0;
+    s->square = square;
     for (size_t k = 0; k < size; k++) {
         gradient[k] = 0;
         for (size_t part = 0; part < PARTS; part++) {
@@ -161,6 +181,11 @@ static void finish(const ordinal *s, double *value, double *gradient) {
 
 static glshape_status look(void *user, const double *x, double *value, double *gradient) {
     ordinal *s = user;
+    if (s->by_passes) {
+        TRY(mds_ranked_look(&s->ranked, x, value, gradient));
+        s->square = s->ranked.square;
+        return GLSHAPE_OK;
+    }
     s->x = x;
     threads_run(0, PARTS, measure_part, s);
     mds_isotonic_fit(&s->order, s->distance, s->fitted);
@@ -227,13 +252,8 @@ static glshape_status rotate(const ordinal *s, double *x) {
     return GLSHAPE_OK;
 }
 
-/* What brings the layout to the size of the dissimilarities: the mean squares are then the same. */
-static double size_of(const ordinal *s) {
-    double own = 0;
-    for (uint32_t k = 0; k < s->order.count; k++)
-        own += mds_pair_weight(&s->order, k) * s->distance[k] * s->distance[k];
-    return own > 0 ? sqrt(s->given / own) : 0;
-}
+/* What brings the last layout to the size of the dissimilarities: the mean squares are then the same. */
+static double size_of(const ordinal *s) { return s->square > 0 ? sqrt(s->given / s->square) : 0; }
 
 static glshape_status write_layout(ordinal *s, double *x, double *gradient, glshape_mds_result *r) {
     double stress;
@@ -274,7 +294,7 @@ static glshape_status lay_out_best(ordinal *s, const glshape_source *rows, const
     classical = start != NULL;
     if (start) memcpy(x, start, size * sizeof *x);
     else TRY(start_classical(s, rows, x, &classical));
-    gpu_begin_stage(s->g, "ordinal", GPU_NOT_BY_PASSES);
+    gpu_begin_stage(s->g, "ordinal", s->why);
     for (int k = 0; k < count && least > NO_STRESS * NO_STRESS; k++) {
         mds_descent d;
         if (k || !classical) scatter(s, &random, x);

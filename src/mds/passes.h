@@ -63,8 +63,46 @@
     P(READ, RGBA32F, given) P(READ, RGBA32F, thin) P(WRITE, RGBA32F, sums)        \
     P(UINT, rows) P(UINT, first) P(UINT, to) P(UINT, texels) P(UINT, quads)
 
+#define MDS_ATTACH_TRY(P)                                                                       \
+    P(READ, RGBA32F, place_in) P(READ, RGBA32F, wanted) P(READ, R32UI, other)                  \
+    P(READ, RGBA32F, around) P(WRITE, RGBA32F, found)                                          \
+    P(UINT, texels) P(UINT, dim) P(UINT, starts)
+
+#define MDS_ATTACH(P)                                                                          \
+    P(READ, RGBA32F, place_in) P(READ, RGBA32F, wanted) P(UPDATE, RGBA32F, found)              \
+    P(UINT, texels) P(UINT, dim) P(UINT, starts) P(UINT, steps)
+
+/* Ordinal scaling: pairs (distance's key, points), blocks of them (sums of w·d and of w), their beginnings. */
+#define MDS_TIES(P) P(READ, RGBA32UI, items) P(WRITE, R32UI, heads) P(UINT, places)
+#define MDS_SORT_FEW(P) P(UPDATE, RGBA32UI, items) P(UINT, n)
+#define MDS_KEY(P)                                                                     \
+    P(READ, RGBA32UI, items) P(READ, RGBA32F, place_in) P(READ, R32UI, heads)          \
+    P(READ, R32UI, ties) P(WRITE, RGBA32UI, keyed) P(UINT, numbered)
+#define MDS_WEIGHTED(P) \
+    P(AXIS, WEIGHTED, 0, 1) P(READ, RGBA32F, place_in) P(READ_BY, WEIGHTED, weights, GPU_NONE, GPU_R32F)
+#define MDS_BLOCKS(P) MDS_WEIGHTED(P) P(READ, RGBA32UI, items) P(WRITE, RG32F, blocks)
+#define MDS_FALLS(P) P(READ, RG32F, blocks) P(WRITE, R32UI, heads) P(UINT, offset)
+#define MDS_POOL(P)                                                                    \
+    P(READ, RG32F, blocks) P(READ, R32UI, heads) P(READ, R32UI, places)                \
+    P(READ, R32UI, begin) P(WRITE, RG32F, pooled) P(WRITE, R32UI, begins)              \
+    P(UINT, n) P(UINT, first)
+#define MDS_SPREAD(P)                                                                  \
+    P(READ, RGBA32UI, items) P(READ, R32UI, begins) P(READ, R32F, values)              \
+    P(WRITE, R32F, fitted) P(UINT, n) P(UINT, count)
+#define MDS_PULL(P) MDS_WEIGHTED(P) P(READ, R32F, fitted) P(WRITE, RGBA32F, pulls) P(UINT, n)
+
 #define MDS_PASSES(PASS)                                               \
     PASS(mds_product, "mds/product", GPU_GROUPS_OF(128), MDS_PRODUCT) \
+    PASS(mds_attach_try, "mds/attach_try", GPU_GROUPS_OF(128), MDS_ATTACH_TRY) \
+    PASS(mds_attach, "mds/attach", GPU_GROUPS_OF(128), MDS_ATTACH)     \
+    PASS(mds_ties, "mds/ties", GPU_EACH_ELEMENT, MDS_TIES)             \
+    PASS(mds_key, "mds/key", GPU_EACH_ELEMENT, MDS_KEY)                \
+    PASS(mds_sort_few, "mds/sort_few", GPU_GROUPS_OF(128), MDS_SORT_FEW) \
+    PASS(mds_blocks, "mds/blocks", GPU_EACH_ELEMENT, MDS_BLOCKS)       \
+    PASS(mds_falls, "mds/falls", GPU_EACH_ELEMENT, MDS_FALLS)          \
+    PASS(mds_pool, "mds/pool", GPU_GROUPS_OF(128), MDS_POOL)           \
+    PASS(mds_spread, "mds/spread", GPU_GROUPS_OF(128), MDS_SPREAD)     \
+    PASS(mds_pull, "mds/pull", GPU_GROUPS_OF(128), MDS_PULL)           \
     PASS(mds_sample, "mds/sample", GPU_EACH_ELEMENT, MDS_SAMPLE)       \
     PASS(mds_move, "mds/move", GPU_EACH_TEXEL, MDS_MOVE)               \
     PASS(mds_closing, "mds/closing", GPU_EACH_TEXEL, MDS_CLOSING_STEP) \

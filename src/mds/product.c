@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
@@ -41,22 +42,46 @@ static glshape_status check_present(const mds_product *p, error *err, uint32_t i
     return GLSHAPE_OK;
 }
 
-/* Adds up every fourth value by itself, so that sums need not wait for each other. */
-static void sum_row(mds_product *p, uint32_t i, const float *row) {
-    double squares[4] = {0}, fourths[4] = {0};
-    float most[4] = {0};
-    int exponent = 0;
-    for (uint32_t j = 0; j < p->n; j += 4)
-        for (uint32_t l = 0; l < 4 && j + l < p->n; l++) {
-            double square = (double)row[j + l] * row[j + l];
-            squares[l] += square;
-            fourths[l] += square * square;
-            most[l] = row[j + l] > most[l] ? row[j + l] : most[l];
+typedef float floats __attribute__((vector_size(8)));
+typedef double pair __attribute__((vector_size(16)));
+
+/* Sums of squares and of fourth powers. Every eighth value is added by itself, so that sums need not wait for
+ * each other. */
+static void add_powers(const float *row, uint32_t count, double *squares, double *fourths) {
+    pair square[4] = {{0}}, fourth[4] = {{0}};
+    for (uint32_t j = 0; j < count; j += 8)
+        for (uint32_t l = 0; l < 4; l++) {
+            floats two;
+            memcpy(&two, row + j + 2 * l, sizeof two);
+            pair s = __builtin_convertvector(two, pair);
+            s *= s;
+            square[l] += s;
+            fourth[l] += s * s;
         }
-    frexp(fmax(fmax((double)most[0], (double)most[1]), fmax((double)most[2], (double)most[3])), &exponent);
+    for (uint32_t l = 0; l < 8; l++) {
+        *squares += square[l / 2][l % 2];
+        *fourths += fourth[l / 2][l % 2];
+    }
+}
+
+static float largest(const float *row, uint32_t count) {
+    float most[LANES] = {0};
+    for (uint32_t j = 0; j < count; j += LANES)
+        for (uint32_t l = 0; l < LANES; l++) most[l] = row[j + l] > most[l] ? row[j + l] : most[l];
+    for (uint32_t l = 1; l < LANES; l++) most[0] = most[l] > most[0] ? most[l] : most[0];
+    return most[0];
+}
+
+static void sum_row(mds_product *p, uint32_t i, const float *row) {
+    float last[LANES] = {0}; /* what is left when whole lanes were added */
+    uint32_t rest = p->n % LANES, whole = p->n - rest;
+    int exponent = 0;
+    memcpy(last, row + whole, rest * sizeof *row);
+    p->squares[i] = p->fourths[i] = 0;
+    add_powers(row, whole, &p->squares[i], &p->fourths[i]);
+    add_powers(last, LANES, &p->squares[i], &p->fourths[i]);
+    frexp(fmax((double)largest(row, whole), (double)largest(last, LANES)), &exponent);
     p->scale[i] = ldexp(1, exponent);
-    p->squares[i] = squares[0] + squares[1] + (squares[2] + squares[3]);
-    p->fourths[i] = fourths[0] + fourths[1] + (fourths[2] + fourths[3]);
 }
 
 /* Reads rows as the reader has them, and what is to be known of each. */
@@ -64,8 +89,9 @@ static glshape_status read_rows(mds_product *p, error *err, uint32_t first, uint
     TRY(dist_read_raw(err, &p->reader, first, count, out));
     for (uint32_t i = 0; i < count; i++) {
         float *row = out + (size_t)i * p->n;
-        TRY(check_present(p, err, first + i, row));
         if (!p->readings) sum_row(p, first + i, row);
+        /* A value that is missing makes the sum one that is none. */
+        if (p->readings || isnan(p->squares[first + i])) TRY(check_present(p, err, first + i, row));
     }
     return GLSHAPE_OK;
 }
@@ -102,8 +128,6 @@ static glshape_status thin_new(mds_product *p, uint32_t count, const double *x, 
             t->of[(c / 4 * (size_t)p->n + j) * 4 + c % 4] = x[(size_t)c * p->n + j];
     return GLSHAPE_OK;
 }
-
-typedef double pair __attribute__((vector_size(16)));
 
 /* sum[r] becomes the product of the squares of two rows with four columns. */
 static void multiply_two(uint32_t n, const float *a, const float *b, const double *x, double sum[2][4]) {
@@ -186,8 +210,10 @@ static glshape_status stage_row(error *err, void *user, uint64_t item, void *scr
  */
 static glshape_status send_rows(mds_product *p, uint32_t first, uint32_t count, uint32_t to) {
     int slot = (int)(p->sent++ % SLOTS);
+    double since = wall_seconds();
     void *memory;
     TRY(gpu_ring_map(p->g, &p->ring, slot, &memory));
+    p->sending += clock_lap(&since);
     sending s = {p, first, memory};
     const threads_job job = {.work = stage_row,
                              .user = &s,
@@ -197,7 +223,10 @@ static glshape_status send_rows(mds_product *p, uint32_t first, uint32_t count, 
                              .team = p->team,
                              .threads = p->reader.alone ? 1 : 0};
     TRY(threads_do(gpu_error(p->g), &job));
-    return gpu_ring_send(p->g, &p->ring, slot, &p->given, to, count);
+    p->reading += clock_lap(&since);
+    TRY(gpu_ring_send(p->g, &p->ring, slot, &p->given, to, count));
+    p->sending += clock_lap(&since);
+    return GLSHAPE_OK;
 }
 
 /* The thin matrix on the device: columns / 4 texels of an element, zeros behind the last one of the matrix.

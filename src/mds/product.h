@@ -18,11 +18,12 @@ typedef struct mds_product {
     double *squares, *fourths;        /* of each row the sums of d² and d⁴ */
     double trace;                     /* known after a product, as is what rounding may leave in one */
     double noise;
-    uint32_t readings; /* of the whole matrix */
-    uint32_t block;    /* rows of a page */
-    gpu_texture given; /* RGBA32F: rows, each divided by its scale */
-    gpu_ring ring;     /* rows on their way there */
-    uint32_t sent;     /* pages */
+    uint32_t readings;       /* of the whole matrix */
+    uint32_t block;          /* rows of a page */
+    gpu_texture given;       /* RGBA32F: rows, each divided by its scale */
+    gpu_ring ring;           /* rows on their way there */
+    uint32_t sent;           /* pages */
+    double reading, sending; /* seconds: of threads that read rows; of waiting for room to send them */
     threads_team *team;
 } mds_product;
 

@@ -1,4 +1,5 @@
 /* glshape_mds_transform: new rows in a layout that there is. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -41,7 +42,7 @@ static glshape_status read_row(error *err, const transform *t, const glshape_mat
     return GLSHAPE_OK;
 }
 
-/* The distances of new row r, which is a point; row: room for it. */
+/* Those of new row r, which is a point; row: room for it. */
 static glshape_status compare(error *err, const transform *t, size_t r, double *row, double *distance) {
     TRY(read_row(err, t, &t->narrowed.queries, r, row));
     for (size_t j = 0; j < t->model->n; j++)
@@ -60,11 +61,16 @@ static glshape_status check_distances(error *err, const transform *t, size_t r, 
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu, column %zu: the distance is missing; classical scaling needs all of them",
                         r + 1, j + 1);
-        if (distance[j] < 0 || isinf(distance[j]))
-            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu: %g is no distance", r + 1, j + 1,
-                        distance[j]);
+        if (distance[j] < 0 || distance[j] > (double)FLT_MAX)
+            return fail(err, GLSHAPE_BAD_INPUT, "row %zu, column %zu: %g is no distance%s", r + 1, j + 1,
+                        distance[j], isfinite(distance[j]) && distance[j] > 0 ? " that float32 holds" : "");
     }
     return met ? GLSHAPE_OK : fail(err, GLSHAPE_BAD_INPUT, "row %zu: all distances are missing", r + 1);
+}
+
+static glshape_status find_distances(error *err, void *user, size_t r, double *row, double *out) {
+    const transform *t = user;
+    return t->compared ? compare(err, t, r, row, out) : check_distances(err, t, r, out);
 }
 
 /* ---- places ------------------------------------------------------------------------------------ */
@@ -84,14 +90,19 @@ static void place_classical(const transform *t, const double *distance, double *
 }
 
 static glshape_status place_row(error *err, void *user, uint64_t r, void *scratch) {
-    const transform *t = user;
+    transform *t = user;
     size_t dim = (size_t)t->model->dim;
-    double *distance = scratch, *place = distance + t->model->n, *row = place + dim;
-    if (t->compared) TRY(compare(err, t, r, row, distance));
-    else TRY(check_distances(err, t, r, distance));
-    if (t->classical) place_classical(t, distance, place);
-    else mds_attach(&t->anchors, distance, row + t->columns, place);
-    for (size_t k = 0; k < dim; k++) t->out[r * dim + k] = (float)(place[k] + 0.0); /* not -0 */
+    double *distance = scratch, *place = distance + t->model->n;
+    TRY(find_distances(err, t, r, place + dim, distance));
+    place_classical(t, distance, place);
+    for (size_t k = 0; k < dim; k++) {
+        if (!(fabs(place[k]) <= (double)FLT_MAX))
+            return fail(
+                err, GLSHAPE_BAD_INPUT,
+                "row %zu: it is so far from all points that its place is beyond float32; leave it out",
+                r + 1);
+        t->out[r * dim + k] = (float)(place[k] + 0.0); /* not -0 */
+    }
     return GLSHAPE_OK;
 }
 
@@ -147,17 +158,22 @@ static glshape_status place_all(gpu *g, transform *t, const glshape_source *sour
     TRY(check_model(err, t->model));
     TRY(check_rows(err, t));
     if (t->compared) TRY(read_points(err, t, source));
-    if (!t->classical) TRY(mds_anchors_new(err, t->model, &t->anchors));
-    size_t values = t->model->n + (size_t)t->model->dim + t->columns +
-                    (t->classical ? 0 : mds_attach_scratch(&t->anchors));
-    return threads_do(err, &(threads_job){.work = place_row,
-                                          .user = t,
-                                          .blocks = t->rows->rows,
-                                          .scratch_bytes = times(values, sizeof(double)),
-                                          .name = "distances of new rows",
-                                          .progress = gpu_go_on,
-                                          .progress_user = g,
-                                          .to = 1});
+    if (!t->classical) {
+        TRY(mds_anchors_new(err, t->model, &t->anchors));
+        const mds_new_rows rows = {t->rows->rows, t->columns, find_distances, t};
+        return mds_attach_all(g, &t->anchors, &rows, t->out);
+    }
+    gpu_begin_stage(g, "places", GPU_NOT_BY_PASSES);
+    return threads_do(
+        err, &(threads_job){
+                 .work = place_row,
+                 .user = t,
+                 .blocks = t->rows->rows,
+                 .scratch_bytes = times(t->model->n + (size_t)t->model->dim + t->columns, sizeof(double)),
+                 .name = "distances of new rows",
+                 .progress = gpu_go_on,
+                 .progress_user = g,
+                 .to = 1});
 }
 
 glshape_status glshape_mds_transform(glshape_context *context, const glshape_source *source,
@@ -171,5 +187,6 @@ glshape_status glshape_mds_transform(glshape_context *context, const glshape_sou
                    .out = out};
     gpu *g;
     TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     return context_end(context, place_all(g, &t, source));
 }

@@ -10,6 +10,10 @@ static const struct {
     [PLACE_LAYOUT] = {101, 101}, /* as many as src/mds/few.h has room for */
     /* Threads are done before a pass is compiled. */
     [PLACE_PRODUCTS] = {2001, 2001},
+    /* A distance is looked at some hundred times: 16 processors take 40 ns. */
+    [PLACE_NEW_ROWS] = {5e5, 3e6},
+    /* Some hundred layouts are looked at: 16 processors take 0.3 s for 500 points, passes 0.1. */
+    [PLACE_RANKS] = {1e5, 1e5},
     /* Some ten milliseconds of threads. */
     [PLACE_SIMPLICES] = {(1u << 16) + 1, (1u << 18) + 1},
     [PLACE_MATRIX_FOREST] = {1025, 1025},

@@ -18,6 +18,8 @@
 typedef enum {
     PLACE_LAYOUT,        /* mds: points */
     PLACE_PRODUCTS,      /* mds, classical: rows of the matrix */
+    PLACE_NEW_ROWS,      /* mds, new rows in a layout: their distances to its points */
+    PLACE_RANKS,         /* mds, ordinal: pairs */
     PLACE_SIMPLICES,     /* rips: simplices of a dimension */
     PLACE_MATRIX_FOREST, /* rips, spanning tree of a matrix: points */
     PLACE_INDEX,         /* an index of points is made: points */

@@ -7,6 +7,7 @@
 #include "mds/descent.h"
 #include "mds/isotonic.h"
 #include "mds/layout.h"
+#include "mds/ranked.h"
 
 /* ---- parts ----------------------------------------------------------------------------------------- */
 
@@ -85,6 +86,98 @@ START_TEST(isotonic_regression) {
     for (uint32_t n = 2; n * (n - 1) / 2 <= MOST; n++)
         for (int values = 1; values <= 1000; values *= 4)
             for (int kind = 0; kind < 4; kind++) check_isotonic(n, values, kind & 1, kind & 2);
+}
+END_TEST
+
+/* A dissimilarity that goes with the distance, or against it, or with parts of it. */
+static double made_given(int kind, double d) {
+    switch (kind) {
+        case 0:
+            return trial_between(0, 1);
+        case 1:
+            return d;
+        case 2:
+            return 9 - d;
+        case 3:
+            return floor(3 * trial_between(0, d));
+        case 4:
+            return floor(10 * d) / 10 + 0.1 - fmod(d, 0.1);
+        case 5:
+            return trial_between(0, 1) < 0.9 ? 1 : 2;
+        default:
+            return d + trial_between(-0.1, 0.1) + 1;
+    }
+}
+
+/* The squared stress, its gradient and d̂ by passes, beside isotonic regression by a thread. */
+static void check_ranked(uint32_t n, uint32_t dim, int kind, bool weighted) {
+    size_t pairs = (size_t)n * (n - 1) / 2, p = 0;
+    float *given = trial_memory(pairs, sizeof *given), *weight = trial_memory(pairs, sizeof *weight),
+          *found = trial_memory((size_t)n * n, sizeof *found);
+    double *x = trial_memory((size_t)n * dim, sizeof *x),
+           *gradient = trial_memory((size_t)n * dim, sizeof *x),
+           *slope = trial_memory((size_t)n * dim, sizeof *x), *distance = trial_memory(pairs, sizeof *x),
+           *fitted = trial_memory(pairs, sizeof *x), off = 0, square = 0, value;
+    mds_isotonic m;
+    mds_ranked r;
+    error err = {0};
+    for (size_t k = 0; k < (size_t)n * dim; k++) x[k] = floor(64 * trial_between(-1, 1)) / 64;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++, p++) {
+            double sum = 0;
+            for (uint32_t c = 0; c < dim; c++) sum += pow(x[i * dim + c] - x[j * dim + c], 2);
+            given[p] = p % 7 == 3 && n > 9 ? NAN : (float)made_given(kind, sqrt(sum));
+            weight[p] = p % 5 == 1 && n > 9 ? 0 : (float)trial_between(0.5, 3);
+        }
+    OK(&err, mds_isotonic_new(&err, n, given, weighted ? weight : NULL, false, &m));
+    for (uint32_t k = 0; k < m.count; k++) {
+        double sum = 0;
+        for (uint32_t c = 0; c < dim; c++) sum += pow(x[m.pair[k].i * dim + c] - x[m.pair[k].j * dim + c], 2);
+        distance[k] = sqrt(sum);
+    }
+    mds_isotonic_fit(&m, distance, fitted);
+    for (uint32_t k = 0; k < m.count; k++) {
+        double w = mds_pair_weight(&m, k);
+        off += w * pow(distance[k] - fitted[k], 2);
+        square += w * pow(distance[k], 2);
+    }
+    gpu *g = test_gpu();
+    OK(gpu_error(g), mds_ranked_new(g, n, dim, given, weighted ? weight : NULL, &r));
+    for (int twice = 0; twice < 2; twice++) OK(gpu_error(g), mds_ranked_look(&r, x, &value, gradient));
+    OK(gpu_error(g), mds_ranked_fitted(&r, found));
+    ck_assert_uint_eq(r.count, m.count);
+    double expected = square > 0 ? off / square : 0;
+    trial_where("%u points, dim %u, kind %d, weighted %d", n, dim, kind, weighted);
+    ck_assert_msg(fabs(value - expected) <= 1e-5 * expected + 1e-10, "%s: %.9g, not %.9g", trial_place(),
+                  value, expected);
+    for (uint32_t k = 0; k < m.count; k++) {
+        uint32_t i = m.pair[k].i, j = m.pair[k].j;
+        double w = mds_pair_weight(&m, k),
+               pull = distance[k] > 0 ? (distance[k] - fitted[k]) / distance[k] : 0;
+        /* Equal distances of equal dissimilarity have any order. */
+        ck_assert_msg(fabs((double)found[i * n + j] - fitted[k]) <= 2e-5, "%s: pair %u, %u: %.9g, not %.9g",
+                      trial_place(), i, j, (double)found[i * n + j], fitted[k]);
+        ck_assert_double_eq((double)found[i * n + j], (double)found[j * n + i]);
+        for (uint32_t c = 0; c < dim; c++) {
+            double by = 2 * w * (x[i * dim + c] - x[j * dim + c]) * (pull - expected) / square;
+            slope[i * dim + c] += by;
+            slope[j * dim + c] -= by;
+        }
+    }
+    for (size_t k = 0; k < (size_t)n * dim && square > 0; k++)
+        ck_assert_double_eq_tol(gradient[k], slope[k], 1e-5);
+    mds_ranked_free(&r);
+    mds_isotonic_free(&m);
+}
+
+/* 500 points have more pairs than processors pool. */
+START_TEST(passes) {
+    static const uint32_t sizes[] = {2, 3, 5, 40, 160, 500};
+    for (int k = 0; k < 6; k++)
+        for (int kind = 0; kind < 14; kind++) {
+            check_ranked(sizes[k], 1 + (uint32_t)(k + kind) % 4, kind % 7, kind >= 7);
+            trial_clear();
+        }
 }
 END_TEST
 
@@ -234,6 +327,7 @@ void mds_ordinal_cases(Suite *s) {
     TCase *parts = trial_case(s, "ordinal: parts");
     tcase_add_test(parts, isotonic_regression);
     tcase_add_test(parts, downhill);
+    tcase_add_test(parts, passes);
     TCase *whole = layout_case(s, "ordinal");
     tcase_add_test(whole, curved_distances);
     tcase_add_test(whole, options_of_ordinal_layouts);

@@ -55,6 +55,20 @@ class Transform(unittest.TestCase):
     def test_digits(self):
         self.check_held_out(load_digits().data)
 
+    def test_shuttle(self):
+        """The same of the median of five draws: few far rows have most of the stress, and differ from draw to draw."""
+        with gzip.open(Path(__file__).resolve().parents[2] / "data" / "shuttle.npy.gz") as file:
+            all_rows = np.load(file).astype(float)
+        ratios = []
+        for draw in range(5):
+            x = all_rows[np.random.default_rng(draw).permutation(len(all_rows))[:1200]]
+            part, full = glshape.mds(x[:900]), glshape.mds(x).layout
+            given = cdist(x[900:], x[:900])
+            ours = stress(cdist(part.transform(x[900:]), part.layout), given)
+            ratios.append(ours / stress(cdist(full[900:], full[:900]), given))
+        self.assertLessEqual(np.median(ratios), 1.05)
+        self.assertLessEqual(max(ratios), 1.15)
+
     def test_far_rows(self):
         """Few far points tell where a far row belongs; no place of a grid is better."""
         with gzip.open(Path(__file__).resolve().parents[2] / "data" / "shuttle.npy.gz") as file:

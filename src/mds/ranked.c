@@ -1,0 +1,277 @@
+#include "mds/ranked.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "dist/source.h"
+#include "mds/isotonic.h"
+#include "mds/passes.h"
+
+#define LOCAL 128u
+#define REACH 64u      /* of glsl/mds/falls.glsl */
+#define FEW_TIES 32u   /* FEW of glsl/mds/sort_few.glsl */
+#define FEW (1u << 14) /* blocks that processors pool in no time */
+/* A round that leaves more than 7 of 8 blocks is slow. After so many of these processors do the rest: where
+ * one block after another falls, as between many pairs of one dissimilarity and of the next, rounds would be
+ * as many as blocks. */
+#define SLOW_ROUNDS 2u
+
+void mds_ranked_free(mds_ranked *r) {
+    for (int i = 0; i < 2; i++) {
+        gpu_texture_free(&r->items[i]);
+        gpu_texture_free(&r->blocks[i]);
+        gpu_texture_free(&r->begins[i]);
+    }
+    gpu_texture *others[] = {&r->place, &r->pulls,  &r->fitted, &r->weights,
+                             &r->heads, &r->places, &r->total,  &r->values};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) gpu_texture_free(others[i]);
+    prim_scratch_free(&r->scan);
+    prim_radix_free(&r->radix);
+    free(r->x);
+    free(r->sums);
+    free(r->out);
+    free(r->last);
+}
+
+uint64_t mds_ranked_bytes(uint32_t n, bool weighted) {
+    uint64_t pairs = (uint64_t)n * (n - 1) / 2;
+    /* Items, blocks and beginnings twice; heads, places and values; matrices of numbers and of weights. */
+    return pairs * (32 + 16 + 8 + 12) + 4 * (uint64_t)n * n * (1 + weighted);
+}
+
+bool mds_ranked_fits(const gpu *g, uint32_t n) {
+    return gpu_texture_bytes(g, GPU_R32F, n, n) < SIZE_MAX &&
+           gpu_texture_bytes(g, GPU_RGBA32UI, (uint32_t)((uint64_t)n * (n - 1) / 2), 1) < SIZE_MAX;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------- */
+
+static uint32_t key_of(float x) {
+    uint32_t bits;
+    x += 0.0F; /* not -0 */
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* Pairs on their way to the device: the next one. */
+typedef struct pairs {
+    const mds_ranked *r;
+    const float *given, *weight;
+    uint32_t i, j;
+    size_t at;
+} pairs;
+
+static glshape_status fill(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    pairs *p = user;
+    uint32_t *to = memory;
+    (void)g, (void)first;
+    for (uint32_t done = 0; done < count; p->at++) {
+        if (!isnan(p->given[p->at]) && (!p->weight || p->weight[p->at] > 0)) {
+            memcpy(to + 4 * (size_t)done, (uint32_t[]){0, key_of(p->given[p->at]), p->i, p->j}, 16);
+            done++;
+        }
+        if (++p->j == p->r->n) p->i++, p->j = p->i + 1;
+    }
+    return GLSHAPE_OK;
+}
+
+/* How many pairs have another dissimilarity than the pair that is so many places before. */
+static glshape_status count_others(mds_ranked *r, uint32_t places, uint32_t *count) {
+    TRY(gpu_run(r->g, mds_ties, .items = &r->items[0], .heads = &r->heads, .places = places,
+                .elements = r->count));
+    TRY(prim_scan(r->g, &r->scan, &r->heads, r->count, &r->places, &r->total, 0));
+    return gpu_download(r->g, &r->total, 0, 1, count);
+}
+
+/* Sorts the pairs, and numbers their dissimilarities. */
+static glshape_status sort_pairs(mds_ranked *r, const float *given, const float *weight) {
+    pairs p = {r, given, weight, 0, 1, 0};
+    uint32_t others;
+    TRY(gpu_fill(r->g, &r->items[0], r->count, fill, &p));
+    TRY(prim_radix(r->g, &r->radix, r->items, r->count, 0, 32));
+    TRY(count_others(r, FEW_TIES, &others));
+    r->many = r->count > FEW_TIES && others < r->count - FEW_TIES;
+    TRY(count_others(r, 1, &others));
+    r->tied = others + 1 < r->count;
+    TRY(gpu_run(r->g, mds_key, .items = &r->items[0], .place_in = &r->place, .heads = &r->heads,
+                .ties = &r->places, .keyed = &r->items[1], .elements = r->count));
+    gpu_texture_swap(&r->items[0], &r->items[1]);
+    return GLSHAPE_OK;
+}
+
+static glshape_status send_weights(mds_ranked *r, const float *weight) {
+    OWNED float *row = NULL;
+    uint32_t n = r->n;
+    if (!weight) return GLSHAPE_OK;
+    TRY(gpu_texture_new(r->g, &r->weights, "weights", GPU_R32F, n, n));
+    TRY(allocate(gpu_error(r->g), &row, n, sizeof *row, "weights"));
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t j = 0; j < n; j++)
+            row[j] = i == j ? 0 : weight[mds_pair_number(n, i < j ? i : j, i < j ? j : i)];
+        TRY(gpu_upload(r->g, &r->weights, i, 1, row));
+    }
+    return GLSHAPE_OK;
+}
+
+/* No pair has a number yet. */
+static glshape_status clear(mds_ranked *r) {
+    OWNED float *row = NULL;
+    TRY(allocate(gpu_error(r->g), &row, r->n, sizeof *row, "pairs"));
+    for (uint32_t j = 0; j < r->n; j++) row[j] = DIST_NONE;
+    for (uint32_t i = 0; i < r->n; i++) TRY(gpu_upload(r->g, &r->fitted, i, 1, row));
+    return GLSHAPE_OK;
+}
+
+static glshape_status textures_new(mds_ranked *r) {
+    gpu *g = r->g;
+    for (int i = 0; i < 2; i++) {
+        TRY(gpu_texture_new(g, &r->items[i], "pairs", GPU_RGBA32UI, r->count, 1));
+        TRY(gpu_texture_new(g, &r->blocks[i], "blocks of pairs", GPU_RG32F, r->count, 1));
+        TRY(gpu_texture_new(g, &r->begins[i], "beginnings of blocks", GPU_R32UI, r->count, 1));
+    }
+    TRY(gpu_texture_new(g, &r->heads, "heads of blocks", GPU_R32UI, r->count, 1));
+    TRY(gpu_texture_new(g, &r->places, "places of blocks", GPU_R32UI, r->count, 1));
+    TRY(gpu_texture_new(g, &r->values, "numbers of blocks", GPU_R32F, r->count, 1));
+    TRY(gpu_texture_new(g, &r->total, "a total", GPU_R32UI, 1, 1));
+    TRY(gpu_texture_new(g, &r->place, "the layout", GPU_RGBA32F, r->n, 1));
+    TRY(gpu_texture_new(g, &r->pulls, "slopes", GPU_RGBA32F, r->n, 3));
+    TRY(gpu_texture_new(g, &r->fitted, "numbers of pairs", GPU_R32F, r->n, r->n));
+    return clear(r);
+}
+
+static glshape_status send_layout(mds_ranked *r, const double *x) {
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t c = 0; c < MDS_RANKED_DIMS; c++)
+            r->x[i * MDS_RANKED_DIMS + c] = x && c < r->dim ? (float)x[i * r->dim + c] : 0;
+    return gpu_upload(r->g, &r->place, 0, r->n, r->x);
+}
+
+glshape_status mds_ranked_new(gpu *g, uint32_t n, uint32_t dim, const float *given, const float *weight,
+                              mds_ranked *r) {
+    error *err = gpu_error(g);
+    size_t all = (size_t)n * (n - 1) / 2;
+    *r = (mds_ranked){.g = g, .n = n, .dim = dim};
+    for (size_t p = 0; p < all; p++) r->count += !isnan(given[p]) && (!weight || weight[p] > 0);
+    TRY(allocate(err, &r->x, n, MDS_RANKED_DIMS * sizeof *r->x, "the layout"));
+    TRY(allocate(err, &r->out, n, 12 * sizeof *r->out, "slopes"));
+    TRY(textures_new(r));
+    TRY(send_weights(r, weight));
+    TRY(send_layout(r, NULL));
+    return sort_pairs(r, given, weight);
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+/* Pools in one round what falls, but for one block in REACH; *count blocks become fewer. */
+static glshape_status pool_once(mds_ranked *r, uint32_t round, uint32_t *count) {
+    gpu *g = r->g;
+    uint32_t before = *count;
+    TRY(gpu_run(g, mds_falls, .blocks = &r->blocks[0], .heads = &r->heads, .offset = round * (REACH / 2 + 1),
+                .elements = before));
+    TRY(prim_scan(g, &r->scan, &r->heads, before, &r->places, &r->total, 0));
+    TRY(gpu_run(g, mds_pool, .blocks = &r->blocks[0], .heads = &r->heads, .places = &r->places,
+                .begin = &r->begins[0], .pooled = &r->blocks[1], .begins = &r->begins[1], .n = before,
+                .first = round == 0, .groups = (before - 1) / LOCAL + 1));
+    gpu_texture_swap(&r->blocks[0], &r->blocks[1]);
+    gpu_texture_swap(&r->begins[0], &r->begins[1]);
+    r->rounds++;
+    return gpu_download(g, &r->total, 0, 1, count);
+}
+
+static glshape_status make_room(mds_ranked *r, size_t count) {
+    if (count <= r->room) return GLSHAPE_OK;
+    free(r->sums);
+    free(r->last);
+    r->sums = NULL, r->last = NULL;
+    r->room = 0;
+    TRY(allocate(gpu_error(r->g), &r->sums, count, 3 * sizeof *r->sums, "blocks of pairs"));
+    TRY(allocate(gpu_error(r->g), &r->last, count, sizeof *r->last, "blocks of pairs"));
+    r->room = count;
+    return GLSHAPE_OK;
+}
+
+/* Pools what is left: block after block is pooled with those before that are not less. */
+static glshape_status pool_rest(mds_ranked *r, uint32_t count) {
+    uint32_t blocks = 0;
+    TRY(make_room(r, count));
+    float *sums = r->sums, *values = sums + 2 * (size_t)count;
+    TRY(gpu_download(r->g, &r->blocks[0], 0, count, sums));
+    for (uint32_t k = 0; k < count; k++) {
+        double sum = (double)sums[2 * k], total = (double)sums[2 * k + 1];
+        for (; blocks && (double)sums[2 * blocks - 2] * total >= sum * (double)sums[2 * blocks - 1];
+             blocks--) {
+            sum += (double)sums[2 * blocks - 2];
+            total += (double)sums[2 * blocks - 1];
+        }
+        sums[2 * blocks] = (float)sum;
+        sums[2 * blocks + 1] = (float)total;
+        r->last[blocks++] = k + 1;
+    }
+    for (uint32_t b = 0, k = 0; b < blocks; b++)
+        for (float value = sums[2 * b] / sums[2 * b + 1]; k < r->last[b]; k++) values[k] = value;
+    return gpu_upload(r->g, &r->values, 0, count, values);
+}
+
+/* Puts pairs of equal dissimilarity in order of distance. */
+static glshape_status sort_ties(mds_ranked *r) {
+    gpu *g = r->g;
+    if (!r->tied) return GLSHAPE_OK;
+    TRY(gpu_run(g, mds_key, .items = &r->items[0], .place_in = &r->place, .heads = &r->heads,
+                .ties = &r->places, .keyed = &r->items[1], .numbered = 1, .elements = r->count));
+    gpu_texture_swap(&r->items[0], &r->items[1]);
+    if (r->many) return prim_radix(g, &r->radix, r->items, r->count, 0, 32 + prim_radix_bits(r->count));
+    return gpu_run(g, mds_sort_few, .items = &r->items[0], .n = r->count,
+                   .groups = (r->count - 1) / LOCAL + 1);
+}
+
+/* Isotonic regression of the distances of the layout on the device. */
+static glshape_status fit(mds_ranked *r) {
+    gpu *g = r->g;
+    uint32_t count = r->count, slow = 0;
+    TRY(sort_ties(r));
+    TRY(gpu_run(g, mds_blocks, .WEIGHTED = r->weights.id != 0, .place_in = &r->place, .weights = &r->weights,
+                .items = &r->items[0], .blocks = &r->blocks[0], .elements = r->count));
+    for (uint32_t round = 0; round == 0 || (slow < SLOW_ROUNDS && count > FEW); round++) {
+        uint32_t before = count;
+        TRY(pool_once(r, round, &count));
+        slow += count > before - before / 8;
+    }
+    TRY(pool_rest(r, count));
+    return gpu_run(g, mds_spread, .items = &r->items[0], .begins = &r->begins[0], .values = &r->values,
+                   .fitted = &r->fitted, .n = r->count, .count = count, .groups = (r->count - 1) / LOCAL + 1);
+}
+
+/* ---- layouts ----------------------------------------------------------------------------------- */
+
+/* Each pair was met from both its points. */
+static void add_up(mds_ranked *r, double *value, double *gradient) {
+    double off = 0, square = 0;
+    for (size_t i = 0; i < r->n; i++) {
+        off += (double)r->out[12 * i + 8] / 2;
+        square += (double)r->out[12 * i + 9] / 2;
+    }
+    *value = square > 0 ? off / square : 0;
+    r->square = square;
+    for (size_t i = 0; i < r->n; i++)
+        for (size_t c = 0; c < r->dim; c++) {
+            double slope = (double)r->out[12 * i + c] - *value * (double)r->out[12 * i + 4 + c];
+            gradient[i * r->dim + c] = square > 0 ? 2 * slope / square : 0;
+        }
+}
+
+glshape_status mds_ranked_look(mds_ranked *r, const double *x, double *value, double *gradient) {
+    TRY(send_layout(r, x));
+    if (r->count) TRY(fit(r));
+    TRY(gpu_run(r->g, mds_pull, .WEIGHTED = r->weights.id != 0, .place_in = &r->place, .weights = &r->weights,
+                .fitted = &r->fitted, .pulls = &r->pulls, .n = r->n, .groups = r->n));
+    TRY(gpu_download(r->g, &r->pulls, 0, r->n, r->out));
+    add_up(r, value, gradient);
+    return gpu_tick(r->g, 0);
+}
+
+glshape_status mds_ranked_fitted(mds_ranked *r, float *out) {
+    return gpu_download(r->g, &r->fitted, 0, r->n, out);
+}
