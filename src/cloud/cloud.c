@@ -133,9 +133,11 @@ glshape_status cloud_add_column(cloud_rows *r, const char *name, size_t length) 
 }
 
 static bool has_column(const cloud_rows *r, char name) {
-    for (const char *at = r->names; at; at = strchr(at, ','), at += at != NULL)
+    for (const char *at = r->names;; at++) {
         if (*at == name && (!at[1] || at[1] == ',')) return true;
-    return false;
+        at = strchr(at, ',');
+        if (!at) return false;
+    }
 }
 
 glshape_status cloud_choose(cloud_rows *r, size_t first) {
