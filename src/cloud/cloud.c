@@ -126,7 +126,10 @@ glshape_status cloud_add_column(cloud_rows *r, const char *name, size_t length) 
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: its points have too many properties, more than %zu",
                     r->s->name, r->width);
     if (r->width) r->names[used++] = ',';
-    memcpy(r->names + used, name, length);
+    for (size_t i = 0; i < length; i++) { /* what would end a name, or quote it */
+        unsigned char c = (unsigned char)name[i];
+        r->names[used + i] = c <= ' ' || c == ',' || c == '"' ? '_' : name[i];
+    }
     r->names[used + length] = 0;
     r->width++;
     return GLSHAPE_OK;
