@@ -29,7 +29,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, HOST) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(io_edges, HOST) \
     X(dist_pager, DEVICE) X(dist_narrow, DEVICE) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
-    X(cli_files, COMMAND) X(cli_names, COMMAND) X(cloud, HOST) X(cli_clouds, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
+    X(cli_files, COMMAND) X(cli_names, COMMAND) X(cloud, HOST) X(cli_clouds, COMMAND) X(cli_doors, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
     X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
     X(io_write, HOST) X(plot_branches, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(persistence_sparse, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \
     X(io_regions, HOST) X(io_grid, HOST) X(io_scipy, HOST) X(io_labels, HOST) X(io_bag, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \

@@ -37,11 +37,20 @@ glshape_status rips_input_check(session *s, rips_input *in) {
 
 /* ---- distances and points ---------------------------------------------------------------------- */
 
+static bool is_sparse(const session *s) {
+    OWNED_BY(io_stream_close) io_stream file = {.fd = -1};
+    if (!strcmp(s->input, "-") || io_stream_open(NULL, s->input, &file)) return false;
+    return (io_scipy_starts(&file) && !io_check_office(NULL, &file)) || io_market_starts(&file);
+}
+
 /* Points are what most often is no matrix of distances. */
 static glshape_status open_distances(session *s, io_distance_format format, rips_input *in) {
     glshape_status status = io_distances_open(&s->err, s->input, format, &in->distances);
     if (status != GLSHAPE_BAD_INPUT || s->format) return status;
     error why = s->err;
+    if (is_sparse(s))
+        return fail(&s->err, status, "%s is a sparse matrix: read it with --format sparse",
+                    io_input_name(s->input));
     return fail(&s->err, status, "%s; rows of coordinates are --input points", why.text);
 }
 

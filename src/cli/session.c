@@ -204,7 +204,9 @@ static glshape_status read_all(session *s, io_stream *from, const char *path, io
         !io_columns_advise(path, advice))
         return status;
     error why = s->err;
-    return fail(&s->err, status, "%s; choose columns of the table, as %s", why.text, advice);
+    bool text = !strncmp(advice, "--index ", 8) && (!strcmp(s->name, "mds") || !strcmp(s->name, "pcoa"));
+    return fail(&s->err, status, "%s; choose columns of the table, as %s%s%s", why.text, advice,
+                text ? ", or, if it has classes for the picture, --labels " : "", text ? advice + 8 : "");
 }
 
 #define DEGREES 57.295779513082320877 /* of a radian */

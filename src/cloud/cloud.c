@@ -126,16 +126,21 @@ glshape_status cloud_add_column(cloud_rows *r, const char *name, size_t length) 
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: its points have too many properties, more than %zu",
                     r->s->name, r->width);
     if (r->width) r->names[used++] = ',';
-    memcpy(r->names + used, name, length);
+    for (size_t i = 0; i < length; i++) { /* what would end a name, or quote it */
+        unsigned char c = (unsigned char)name[i];
+        r->names[used + i] = c <= ' ' || c == ',' || c == '"' ? '_' : name[i];
+    }
     r->names[used + length] = 0;
     r->width++;
     return GLSHAPE_OK;
 }
 
 static bool has_column(const cloud_rows *r, char name) {
-    for (const char *at = r->names; at; at = strchr(at, ','), at += at != NULL)
+    for (const char *at = r->names;; at++) {
         if (*at == name && (!at[1] || at[1] == ',')) return true;
-    return false;
+        at = strchr(at, ',');
+        if (!at) return false;
+    }
 }
 
 glshape_status cloud_choose(cloud_rows *r, size_t first) {

@@ -126,9 +126,8 @@ static size_t row_bytes(const pcd *p) {
 }
 
 /* PCD is little-endian. */
-static double number_at(const cloud_type *type, char *at) {
-    if (!io_is_little_endian()) io_swap_bytes(at, 1, (size_t)type->bytes);
-    return type->value(at);
+static double number_at(const cloud_type *type, const char *at) {
+    return cloud_number(type, at, !io_is_little_endian());
 }
 
 static glshape_status read_binary(pcd *p) {
@@ -140,7 +139,7 @@ static glshape_status read_binary(pcd *p) {
         size_t count = left < most ? (size_t)left : most, got;
         TRY(io_stream_read(r->err, r->s, block, count * bytes, &got));
         for (size_t i = 0; i < got / bytes; i++) {
-            char *from = block + i * bytes;
+            const char *from = block + i * bytes;
             double *row;
             TRY(cloud_new_row(r, &row));
             for (size_t k = 0; k < r->width; from += p->of[k++]->bytes)
@@ -179,7 +178,7 @@ static uint32_t size_at(const unsigned char *p) {
 }
 
 /* Compressed, all values of a field stand before those of the next. */
-static glshape_status take_packed(pcd *p, char *bytes) {
+static glshape_status take_packed(pcd *p, const char *bytes) {
     cloud_rows *r = p->r;
     double *row;
     for (unsigned long long i = 0; i < p->points; i++) TRY(cloud_new_row(r, &row));

@@ -76,8 +76,7 @@ static glshape_status pass_value(ply *p, const property *of) {
     double count = 1;
     if (of->count) {
         TRY(read_bytes(p, item, (size_t)of->count->bytes));
-        if (p->swapped) io_swap_bytes(item, 1, (size_t)of->count->bytes);
-        count = of->count->value(item);
+        count = cloud_number(of->count, item, p->swapped);
     }
     for (double k = 0; k < count; k++) TRY(read_bytes(p, item, (size_t)of->type->bytes));
     return GLSHAPE_OK;
@@ -85,13 +84,12 @@ static glshape_status pass_value(ply *p, const property *of) {
 
 /* ---- vertices ------------------------------------------------------------------------------------- */
 
-static void take_vertex(const ply *p, char *from, double *row) {
+static void take_vertex(const ply *p, const char *from, double *row) {
     const cloud_rows *r = p->r;
     for (int k = 0; k < p->properties; from += p->property[k++].type->bytes) {
         const cloud_type *type = p->property[k].type;
         if (r->place[k] >= r->cols) continue;
-        if (p->swapped) io_swap_bytes(from, 1, (size_t)type->bytes);
-        row[r->place[k]] = type->value(from);
+        row[r->place[k]] = cloud_number(type, from, p->swapped);
     }
 }
 

@@ -41,6 +41,8 @@ typedef struct cloud_type {
     int bytes;
     double (*value)(const void *);
 } cloud_type;
+/* The number at any address; swapped: its bytes are in the other order. */
+double cloud_number(const cloud_type *type, const char *at, bool swapped);
 /* The type that PLY calls by this name; NULL: none. */
 const cloud_type *cloud_type_named(const char *name, size_t length);
 /* The type of PCD's letter (F, I or U) and size; NULL: none. */

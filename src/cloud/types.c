@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cloud/rows.h"
+#include "io/npy.h"
 
 #define TYPE(name, ctype)                       \
     static double value_##name(const void *p) { \
@@ -24,6 +25,13 @@ static const cloud_type types[] = {{{"char", "int8"}, 1, value_i1},     {{"uchar
                                    {{"int", "int32"}, 4, value_i4},     {{"uint", "uint32"}, 4, value_u4},
                                    {{"float", "float32"}, 4, value_f4}, {{"double", "float64"}, 8, value_f8}};
 enum { TYPES = sizeof types / sizeof *types };
+
+double cloud_number(const cloud_type *type, const char *at, bool swapped) {
+    uint64_t item = 0; /* as aligned as swapping needs it */
+    memcpy(&item, at, (size_t)type->bytes);
+    if (swapped) io_swap_bytes(&item, 1, (size_t)type->bytes);
+    return type->value(&item);
+}
 
 const cloud_type *cloud_type_named(const char *name, size_t length) {
     for (int i = 0; i < 2 * TYPES; i++) {

@@ -9,7 +9,9 @@
 #include "base/owned.h"
 #include "io/distances_internal.h"
 #include "io/fields.h"
+#include "io/market_dense.h"
 #include "io/number.h"
+#include "io/read.h"
 #include "io/room.h"
 #include "io/text.h"
 
@@ -69,7 +71,7 @@ static glshape_status read_values(reader *r, const char *line, size_t length, ui
     const char *p = line, *end = line + length;
     for (*count = 0;;) {
         while (p < end && is_blank(*p)) p++;
-        if (p == end) return GLSHAPE_OK;
+        if (p == end || (*p == '#' && *count)) return GLSHAPE_OK;
         const char *start = p;
         while (p < end && !is_blank(*p) && !is_comma(*p)) p++;
         double value;
@@ -417,9 +419,34 @@ static glshape_status settle_names(reader *r, io_distances *d) {
     return GLSHAPE_OK;
 }
 
+/* A square of Matrix Market's array format. */
+static glshape_status take_array(reader *r, io_distances *d) {
+    OWNED_BY(io_matrix_free) glshape_matrix m = {.data = NULL};
+    TRY(io_market_read_array(r->err, r->s, &m));
+    if (m.rows != m.cols || m.rows > INT32_MAX)
+        return fail(r->err, GLSHAPE_BAD_INPUT,
+                    "%s is %zu × %zu; a matrix of distances is square; rows of "
+                    "coordinates are --input points",
+                    r->s->name, m.rows, m.cols);
+    size_t count = m.rows * m.cols;
+    TRY(allocate(r->err, &r->values.at, count, distances_size(r->values), r->s->name));
+    for (size_t k = 0; k < count; k++) {
+        double value = ((const double *)m.data)[k];
+        distances_set(r->values, k, value);
+        r->lost |= fabs(value) < FLT_MIN && distances_number(r->values, k) != value;
+    }
+    d->n = (uint32_t)m.rows;
+    d->layout = DISTANCES_SQUARE;
+    d->item = distances_item_of(d->precise ? "f8" : "f4");
+    d->values = MOVE(r->values);
+    *d->lost = r->lost;
+    return GLSHAPE_OK;
+}
+
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
     OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise, .texts.name = s->name};
     io_distance_format shape = format;
+    if (io_market_is_array(s)) return take_array(&r, d);
     TRY(io_check_text(err, s));
     TRY(read_lines(&r, format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER));
     if (format == IO_DISTANCES_AUTO) TRY(find_shape(&r, &shape));

@@ -37,7 +37,8 @@ size_t io_fields_count(io_fields fields);
  * default. */
 char io_fields_delimiter(const char *line, size_t length, const char *candidates);
 
-/* Returns true if the line is blank, or a comment: its first character that is no blank is '#'. */
+/* Returns true if the line is blank, or a comment: its first character that is no blank is '#'; or if it is
+ * Excel's "sep=;". */
 bool io_line_is_skipped(const char *line, size_t length);
 
 /* Returns the field as messages show it: in single quotes, cut if long, control characters as '?'. */

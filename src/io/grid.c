@@ -220,6 +220,27 @@ static bool is_perseus(const glshape_matrix *m) {
     return product == (double)m->rows - 1 - value[0];
 }
 
+/* Takes the number of dimensions and the extents away; the first coordinate is the fastest. */
+static glshape_status take_perseus(error *err, const io_stream *s, io_npy *npy, glshape_matrix *m) {
+    double head[4] = {0};
+    size_t size = matrix_value_size(m->type);
+    matrix_doubles(m, 0, 4, head);
+    int dims = (int)head[0];
+    for (int k = 1; k <= dims; k++)
+        if (head[k] < 0)
+            return fail(err, GLSHAPE_BAD_INPUT,
+                        "%s begins with a number of dimensions and extents, as files of Perseus do, and the "
+                        "extent %g is negative: "
+                        "periodic images are not read; write %g to cut it open",
+                        s->name, head[k], -head[k]);
+    note(err, "%s is read as an image of Perseus, of %d dimensions", s->name, dims);
+    m->rows -= (size_t)dims + 1;
+    memmove(m->data, (char *)m->data + ((size_t)dims + 1) * size, m->rows * size);
+    npy->dimensions = dims;
+    for (int k = 0; k < dims; k++) npy->extent[k] = (size_t)head[dims - k];
+    return GLSHAPE_OK;
+}
+
 /* Lines of numbers: a row of the image each. */
 static glshape_status read_text(error *err, io_stream *s, const io_raw *raw, io_npy *npy, glshape_matrix *m) {
     esri e = {.none = NAN};
@@ -227,11 +248,7 @@ static glshape_status read_text(error *err, io_stream *s, const io_raw *raw, io_
     if (headed) TRY(read_esri_header(err, s, &e));
     TRY(io_text_read(err, s, (io_text_rules){.delimiters = "\t;, ", .exact = true}, m));
     if (headed) TRY(check_esri(err, s, &e, m));
-    if (!headed && is_perseus(m))
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s begins with a number of dimensions and extents, as files of Perseus do: write its "
-                    "values alone, a row of the image a line, or as .npy",
-                    s->name);
+    if (!headed && is_perseus(m)) return take_perseus(err, s, npy, m);
     npy->dimensions = m->cols > 1 ? 2 : 1;
     npy->extent[0] = m->rows;
     npy->extent[1] = m->cols;
@@ -299,12 +316,21 @@ static glshape_status read_any(error *err, io_stream *s, const char *path, const
                                glshape_matrix *m) {
     if (raw->shape) return read_raw(err, s, raw, npy, m);
     if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return read_npy(err, s, raw, npy, m);
+    TRY(io_check_office(err, s));
     if (io_stream_starts(s, "PK\3\4", 4)) return read_npz(err, s, raw, npy, m);
     if (io_stream_starts(s, IO_PNG_MAGIC, IO_PNG_MAGIC_BYTES)) return read_png(err, s, raw, npy, m);
     if (io_stream_starts(s, IO_DIPHA_MAGIC, IO_DIPHA_MAGIC_BYTES)) return read_dipha(err, s, raw, npy, m);
     if (io_tiff_starts(s)) return read_tiff(err, s, raw, npy, m);
     for (size_t k = 0; k < sizeof headed / sizeof *headed; k++)
         if (headed[k].is(s)) return read_headed(err, s, path, raw, k, npy, m);
+    TRY(io_check_text(err, s));
+    if (io_stream_starts(s, "<VTKFile", 8) || io_stream_starts(s, "<?xml", 5))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is XML, as VTK's .vti: save the field as legacy .vtk or .mha, as python3 -c \"import "
+                    "vtk; r = "
+                    "vtk.vtkXMLImageDataReader(); r.SetFileName('%s'); w = vtk.vtkStructuredPointsWriter(); "
+                    "w.SetFileName('field.vtk'); w.SetInputConnection(r.GetOutputPort()); w.Write()\" does",
+                    s->name, s->name);
     if (is_text(s)) return read_text(err, s, raw, npy, m);
     return fail(
         err, GLSHAPE_BAD_ARGUMENT,

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "io/market_dense.h"
 #include "io/npy.h"
 #include "io/text.h"
 
@@ -43,6 +44,13 @@ static glshape_status read_any(error *err, io_stream *s, io_format format, bool 
     bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
     if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
         return io_npy_read(err, s, out);
+    if (format == IO_AUTO && io_market_is_array(s)) return io_market_read_array(err, s, out);
+    if (format == IO_AUTO && io_market_starts(s))
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s is a sparse matrix of Matrix Market: read its rows with --input documents, or the edges of a "
+            "graph with --input graph",
+            s->name);
     TRY(io_check_text(err, s));
     const io_text_rules rules = {.delimiters = format <= IO_CLOUD ? delimiters[format] : delimiters[IO_AUTO],
                                  .each = format == IO_CLOUD,

@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "io/npz.h"
 #include "io/read.h"
+#include "io/text.h"
 
 enum { SHAPE, DATA, INDICES, STARTS, ROW, COLUMN, FORMAT, ARRAYS };
 
@@ -104,6 +105,7 @@ glshape_status io_scipy_read(error *err, io_stream *s, io_entries *entries, size
                        [ROW] = {.name = "row", .optional = true},
                        [COLUMN] = {.name = "col", .optional = true},
                        [FORMAT] = {.name = "format", .word = a.format}}};
+    TRY(io_check_office(err, s));
     TRY(io_read_npz_stream(err, s, a.of, ARRAYS));
     TRY(check(err, s, &a));
     entries->limit = a.count;

@@ -112,9 +112,10 @@ glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, 
  * return. */
 static void find_line_end(io_stream *s) {
     const char *window = s->window + s->at;
-    bool feed = memchr(window, '\n', s->have) != NULL, back = memchr(window, '\r', s->have) != NULL;
-    s->end = back && !feed && s->have > 0 ? '\r' : '\n';
-    if (s->have && window[s->have - 1] == '\r' && !s->ended) s->end = '\n'; /* its line feed may come */
+    bool feed = memchr(window, '\n', s->have) != NULL;
+    const char *back = memchr(window, '\r', s->have);
+    bool last = back && back + 1 == window + s->have && !s->ended; /* its line feed may come */
+    s->end = back && !feed && !last ? '\r' : '\n';
 }
 
 /* Sets *end to the end of the next line, which the window then holds; NULL at the end of the file. */

@@ -47,6 +47,28 @@ static bool field_number(const io_field *field, double *out) {
     return !field->bad && io_number_parse(field->text, field->length, out);
 }
 
+/* Cuts what follows a '#' that begins the field or stands behind a blank; false: there is none. */
+static bool cut_comment(io_field *field) {
+    for (size_t i = 0; i < field->length && !field->quoted; i++) {
+        if (field->text[i] != '#' || (i && field->text[i - 1] != ' ' && field->text[i - 1] != '\t')) continue;
+        while (i && (field->text[i - 1] == ' ' || field->text[i - 1] == '\t')) i--;
+        field->length = i;
+        return true;
+    }
+    return false;
+}
+
+/* Whether a field between commas is several numbers between blanks: the commas are rather those of decimals.
+ */
+static bool holds_numbers(const io_field *field) {
+    io_fields parts = io_fields_of(field->text, field->length, IO_BLANKS);
+    size_t count = 0;
+    double ignored;
+    for (io_field part; io_fields_next(&parts, &part); count++)
+        if (!io_number_parse(part.text, part.length, &ignored)) return false;
+    return count > 1;
+}
+
 static glshape_status bad_field(const reader *r, const text_line *line, size_t column,
                                 const io_field *field) {
     char shown[IO_QUOTED_ROOM];
@@ -56,6 +78,9 @@ static glshape_status bad_field(const reader *r, const text_line *line, size_t c
     const char *why = field->bad ? "has an unfinished quote"
                       : io_number_has_comma(field->text, field->length)
                           ? "is not a number: write decimals with a point"
+                      : r->delimiter == ',' && holds_numbers(field)
+                          ? "is not a number, but several between blanks: write decimals with a "
+                            "point, not a comma, as tr , . does"
                           : "is not a number";
     return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu: %s %s", r->s->name, line->number,
                 column, io_field_shown(field, shown), why);
@@ -150,7 +175,16 @@ static glshape_status read_row(reader *r, const text_line *line) {
     while (io_fields_next(&fields, &field)) {
         double value;
         column++;
-        if (!field_number(&field, &value)) {
+        bool number = field_number(&field, &value);
+        if (!number && cut_comment(&field)) {
+            fields.at = NULL;
+            if (!field.length && column > (size_t)r->named + 1) {
+                column--;
+                break;
+            }
+            number = field_number(&field, &value);
+        }
+        if (!number) {
             TRY(check_width(r, line, column + io_fields_count(fields)));
             return bad_field(r, line, column, &field);
         }

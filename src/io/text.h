@@ -23,5 +23,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_text_rules rules, glsha
 /* Returns GLSHAPE_BAD_INPUT if s starts like a known format that is not text; the message names the format
  * and says how to convert it. */
 glshape_status io_check_text(error *err, const io_stream *s);
+/* The same for spreadsheets alone, which are zip archives as .npz is. */
+glshape_status io_check_office(error *err, const io_stream *s);
 
 #endif

@@ -138,6 +138,12 @@ START_TEST(labels) {
     };
     shell_expect(1, cases, 2);
     shell_expect(2, cases + 2, 1);
+    static const bad_line offers[] = {{"$G mds $D/u.csv -o $D/m.npy", {"--index kind", "--labels kind"}}};
+    SHELL_TEXT("u.csv", "x,y,kind\n0,0,a\n0,1,b\n3,1,a\n");
+    shell_expect(1, offers, 1);
+    shell_do(
+        "$G mds $D/u.csv --labels kind -q --picture $D/p.svg >$D/log && $G mds $D/u.csv --index kind -q -o "
+        "$D/m.csv");
 }
 END_TEST
 

@@ -98,6 +98,10 @@ START_TEST(read_as_meant) {
         {"b.pcd",
          "# .PCD v.5\nVERSION .5\nFIELDS x y\nSIZE 4 4\nTYPE F F\nWIDTH 1\nHEIGHT 2\nDATA ascii\n1 2\n3 4\n",
          NULL, "1 2;3 4;"},
+        {"c.pcd",
+         "# .PCD v.7\nVERSION .7\nFIELDS x y a,\"b z\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS 1\nDATA ascii\n1 2 "
+         "3 4\n",
+         NULL, "1 2 4;"},
         {"a.geojson", "{\"coordinates\": [1.5, -2e1, 7], \"type\": \"Point\"}", NULL, "1.5 -20;"},
         {"b.geojson", "{\"type\": \"Point\", \"coordinates\": [1, 2, 7]}", "lat,alt", "2 7;"},
         {"c.geojson",
@@ -224,7 +228,7 @@ Suite *cloud_suite(void) {
     TCase *all = files_case("all");
     suite_add_tcase(s, all);
     tcase_add_loop_test(all, of_other_programs, 0, SOLIDS + MAPS);
-    tcase_add_loop_test(all, read_as_meant, 0, 27);
+    tcase_add_loop_test(all, read_as_meant, 0, 28);
     tcase_add_loop_test(all, refused, 0, 26);
     tcase_add_test(all, no_clouds);
     tcase_add_loop_test(all, damaged, 0, SOLIDS + MAPS);

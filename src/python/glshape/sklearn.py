@@ -340,7 +340,7 @@ class NearestNeighbors(_Pairwise):
     ----------
     n_neighbors : int
     radius : float
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "precomputed"}
+    metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
         Precomputed: `fit` takes the distances between all points, the methods those of others from them.
     p : float or None
         Of "minkowski".

@@ -1,0 +1,193 @@
+/* What people bring, as it is: read, or refused with a remedy, which is then done. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shell.h"
+
+Suite *cli_doors_suite(void);
+
+#define PYTHON "/usr/bin/python3"
+#define TREE "2,3,1.0307764064044151,2\n0,1,1.5,2\n5,6,10.012492197250394,4\n4,7,18.741664813991314,5\n"
+
+/* Five points as text of several habits. */
+START_TEST(texts) {
+    static const char *const texts[] = {
+        "0 0\n0 1.5\n10.25 0\n10 1\n3 20\n",
+        "x,y\r0,0\r0,1.5\r10.25,0\r10,1\r3,20\r",
+        "sep=;\nx;y\n0;0\n0;1.5\n10.25;0\n10;1\n3;20\n",
+        "0 0 # first\n0 1.5\n10.25 0\n10 1\n3 20 # last\n",
+        "x,y\n0,0 # first\n0,1.5,# two\n10.25,0\n10,1\n3,20\n",
+        "%%MatrixMarket matrix array real general\n% points\n5 2\n0\n0\n10.25\n10\n3\n0\n1.5\n0\n1\n20\n",
+    };
+    SHELL_TEXT("t", texts[_i]);
+    shell_do("$G linkage $D/t -q -o -");
+    ck_assert_str_eq(shell_out, TREE);
+    shell_do("$G linkage - -q -o - <$D/t");
+    ck_assert_str_eq(shell_out, TREE);
+}
+END_TEST
+
+START_TEST(decimal_commas) {
+    static const bad_line cases[] = {
+        {"$G linkage $D/t.txt", {"t.txt: line 1", "'0   0'", "with a point, not a comma, as tr , . does"}}};
+    SHELL_TEXT("t.txt", "0   0\n0   1,5\n10,25   0\n10   1\n3   20\n");
+    shell_expect(1, cases, 1);
+    shell_do("tr , . <$D/t.txt | $G linkage - -q -o -");
+    ck_assert_str_eq(shell_out, TREE);
+}
+END_TEST
+
+/* Distances in Matrix Market's array format: the whole, or the lower triangle with the diagonal. */
+START_TEST(arrays) {
+    static const char *const texts[] = {
+        "%%MatrixMarket matrix array real symmetric\n3 3\n0\n1\n2\n0\n1.5\n0\n",
+        "%%MatrixMarket matrix array real general\n3 3\n0\n1\n2\n1\n0\n1.5\n2\n1.5\n0\n",
+        "%%MatrixMarket matrix array integer general\n2 3\n0\n1\n2\n1\n0\n1\n"};
+    static const bad_line cases[] = {
+        {"$G linkage --input distances $D/d.mtx", {"2 × 3", "--input points"}},
+        {"$G linkage $D/s.mtx", {"s.mtx is a sparse matrix", "--input documents", "--input graph"}},
+        {"$G linkage $D/e.mtx", {"e.mtx ends after 1 of its 2 values"}},
+        {"$G linkage $D/f.mtx", {"f.mtx: line 1 has values that are not read", "numpy.save"}},
+    };
+    SHELL_TEXT("d.mtx", texts[_i]);
+    SHELL_TEXT("e.mtx", "%%MatrixMarket matrix array real general\n2 1\n0\n");
+    SHELL_TEXT("f.mtx", "%%MatrixMarket matrix array complex general\n2 1\n0 0\n1 1\n");
+    SHELL_TEXT("s.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 1\n3 2 1.5\n3 1 2\n");
+    if (_i == 2) {
+        shell_expect(1, cases, sizeof cases / sizeof *cases);
+        shell_do(
+            "$G linkage $D/d.mtx -q -o $D/o.csv && $G linkage --input graph $D/s.mtx -q -o $D/o.csv && "
+            "$G linkage --input documents $D/s.mtx -q -o $D/o.csv");
+        return;
+    }
+    shell_do("$G linkage --input distances $D/d.mtx -q -o -");
+    ck_assert_str_eq(shell_out, "0,1,1,2\n2,3,1.5,3\n");
+    shell_do("$G rips $D/d.mtx -q | grep -c '\\[0,'");
+    ck_assert_str_eq(shell_out, "3\n");
+}
+END_TEST
+
+/* Runs the line that the last refusal names, in the folder; NAME becomes v. */
+static void do_remedy(void) {
+    char line[1024];
+    const char *from = strstr(shell_err, "convert it: python3 -c \""),
+               *to = from ? strrchr(shell_err, '"') : NULL;
+    ck_assert_msg(from && to > from + 23, "no line in: %s", shell_err);
+    snprintf(line, sizeof line, "cd $D && " PYTHON "%.*s", (int)(to + 1 - from - 19), from + 19);
+    for (char *name; (name = strstr(line, "NAME"));) {
+        *name = 'v';
+        memmove(name + 1, name + 4, strlen(name + 4) + 1);
+    }
+    shell_do("%s", line);
+}
+
+/* Binary tables and arrays, of which a library is here if the program that writes them is. */
+START_TEST(binaries) {
+    static const char *const writers[][3] = {
+        {"x.nc",
+         "import scipy.io; f = scipy.io.netcdf_file('x.nc', 'w'); f.createDimension('n', 5); "
+         "f.createDimension('k', 2); "
+         "f.createVariable('v', 'd', ('n', 'k'))[:] = x; f.close()",
+         "v.npy"},
+        {"x.h5", "import h5py; h5py.File('x.h5', 'w')['v'] = x", "v.npy"},
+        {"x.parquet", "import pandas; pandas.DataFrame(x, columns=['x', 'y']).to_parquet('x.parquet')",
+         "table.csv"},
+        {"x.xlsx", "import pandas; pandas.DataFrame(x, columns=['x', 'y']).to_excel('x.xlsx', index=False)",
+         "table.csv"},
+        {"x.ods",
+         "import pandas; pandas.DataFrame(x, columns=['x', 'y']).to_excel('x.ods', index=False, "
+         "engine='odf')",
+         "table.csv"},
+    };
+    const char *const *w = writers[_i];
+    SHELL_TEXT("t.txt", "0 0\n0 1.5\n10.25 0\n10 1\n3 20\n");
+    if (shell("cd $D && " PYTHON " -c \"import numpy; x = numpy.loadtxt('t.txt'); %s\" 2>log", w[1])) return;
+    ck_assert_int_eq(shell("$G linkage $D/%s", w[0]), 1);
+    do_remedy();
+    shell_do("$G linkage $D/%s -q -o -", w[2]);
+    ck_assert_str_eq(shell_out, TREE);
+    ck_assert_int_eq(shell("$G cubical $D/%s", w[0]), 1);
+    do_remedy();
+}
+END_TEST
+
+/* Their first bytes are enough. */
+START_TEST(binaries_are_known) {
+    static const struct {
+        const char *bytes, *what;
+    } heads[] = {{"PAR1....", "Parquet"},
+                 {"\x89HDF\r\n\x1a\n", "HDF5"},
+                 {"CDF\1....", "NetCDF"},
+                 {"CDF\2....", "NetCDF"},
+                 {"\xd0\xcf\x11\xe0....", "Excel"},
+                 {"PK\3\4..........................[Content_Types].xml....", "Excel"}};
+    static const char *const commands[] = {"linkage", "cubical", "linkage --input distances", "mst",
+                                           "mds --input documents"};
+    SHELL_TEXT("x", heads[_i].bytes);
+    for (int k = 0; k < 5; k++) {
+        ck_assert_int_eq(shell("$G %s $D/x", commands[k]), 1);
+        shell_has(shell_err, heads[_i].what);
+        shell_has(shell_err, "convert it: python3 -c \"");
+    }
+}
+END_TEST
+
+/* The same values as a grid and as GUDHI reads a file of Perseus: the first coordinate is the fastest. */
+START_TEST(perseus) {
+    SHELL_TEXT("p.txt", "2\n2\n3\n1\n5\n2\n6\n3\n4\n");
+    SHELL_TEXT("g.txt", "1 5\n2 6\n3 4\n");
+    shell_do(
+        "$G cubical $D/p.txt -q -o $D/p.csv && $G cubical $D/g.txt -q -o $D/g.csv && cmp $D/p.csv $D/g.csv");
+    static const bad_line cases[] = {
+        {"$G cubical $D/n.txt", {"Perseus", "the extent -3 is negative", "write 3"}},
+        {"$G cubical $D/v.vti", {"v.vti is XML", "vtkXMLImageDataReader"}}};
+    SHELL_TEXT("n.txt", "2\n2\n-3\n1\n5\n2\n6\n3\n4\n");
+    SHELL_TEXT("v.vti", "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\">\n");
+    shell_expect(1, cases, 2);
+    if (!shell(PYTHON " -c 'import gudhi' 2>$D/log")) {
+        shell_do("cd $D && " PYTHON
+                 " -c \"import gudhi; c = gudhi.CubicalComplex(perseus_file='p.txt'); "
+                 "c.persistence(); print(sorted(map(tuple, "
+                 "c.persistence_intervals_in_dimension(0).tolist())))\" && "
+                 "tail -n +2 p.csv | awk -F, '$1 == 0' | wc -l");
+        shell_has(shell_out, "(1.0, inf)");
+    }
+}
+END_TEST
+
+/* What knn --radius writes is a graph for every command, and for scipy. */
+START_TEST(near) {
+    static const char *const lines[] = {
+        "mst $D/n.npz",
+        "linkage --input graph --weighted $D/n.npz",
+        "linkage $D/t.txt --connectivity $D/n.npz",
+        "hdbscan --input graph --weighted --min-samples 2 --min-cluster-size 2 $D/n.npz",
+        "mds --input graph --weighted $D/n.npz",
+        "rips --format sparse $D/n.npz"};
+    SHELL_TEXT("t.txt", "0 0\n0 1.5\n1 0\n10 1\n3 2\n");
+    shell_do("$G knn $D/t.txt --radius 30 -q -o $D/n.npz");
+    for (int i = 0; i < 6; i++) shell_do("$G %s -q -o $D/o%d.csv", lines[i], i);
+    shell_do("$G linkage $D/t.txt -q -o $D/w.csv && cmp $D/w.csv $D/o1.csv && cmp $D/w.csv $D/o2.csv");
+    if (shell(PYTHON " -c 'import scipy' 2>$D/log")) return;
+    shell_do("cd $D && " PYTHON
+             " -c \"import numpy, scipy.sparse; m = scipy.sparse.load_npz('n.npz'); "
+             "x = numpy.loadtxt('t.txt'); d = ((x[:, None] - x) ** 2).sum(2) ** .5; "
+             "assert m.shape == (5, 5) and (m.toarray() == d).all()\"");
+    static const bad_line cases[] = {
+        {"$G rips $D/n.npz", {"n.npz is a sparse matrix: read it with --format sparse"}}};
+    shell_expect(1, cases, 1);
+}
+END_TEST
+
+Suite *cli_doors_suite(void) {
+    Suite *s = suite_create("cli/doors");
+    TCase *all = shell_case(s, "all", 60);
+    tcase_add_loop_test(all, texts, 0, 6);
+    tcase_add_test(all, decimal_commas);
+    tcase_add_loop_test(all, arrays, 0, 3);
+    tcase_add_loop_test(all, binaries, 0, 5);
+    tcase_add_loop_test(all, binaries_are_known, 0, 6);
+    tcase_add_test(all, perseus);
+    tcase_add_test(all, near);
+    return s;
+}
