@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "mds/isotonic.h"
 #include "mds/passes.h"
@@ -13,6 +14,7 @@
 #define LOCAL 128u
 #define REACH 64u      /* of glsl/mds/falls.glsl */
 #define FEW_TIES 32u   /* FEW of glsl/mds/sort_few.glsl */
+#define PARTS 64u      /* of what is more */
 #define FEW (1u << 14) /* blocks that processors pool in no time */
 /* A round that leaves more than 7 of 8 blocks is slow. After so many of these processors do the rest: where
  * one block after another falls, as between many pairs of one dissimilarity and of the next, rounds would be
@@ -193,26 +195,84 @@ static glshape_status make_room(mds_ranked *r, size_t count) {
     return GLSHAPE_OK;
 }
 
-/* Pools what is left: block after block is pooled with those before that are not less. */
-static glshape_status pool_rest(mds_ranked *r, uint32_t count) {
-    uint32_t blocks = 0;
-    TRY(make_room(r, count));
-    float *sums = r->sums, *values = sums + 2 * (size_t)count;
-    TRY(gpu_download(r->g, &r->blocks[0], 0, count, sums));
-    for (uint32_t k = 0; k < count; k++) {
-        double sum = (double)sums[2 * k], total = (double)sums[2 * k + 1];
-        for (; blocks && (double)sums[2 * blocks - 2] * total >= sum * (double)sums[2 * blocks - 1];
-             blocks--) {
-            sum += (double)sums[2 * blocks - 2];
-            total += (double)sums[2 * blocks - 1];
-        }
-        sums[2 * blocks] = (float)sum;
-        sums[2 * blocks + 1] = (float)total;
-        r->last[blocks++] = k + 1;
+/* What is left, on the processors: each part pools its own blocks; then those at the seams between parts are
+ * pooled. */
+typedef struct rest {
+    float *sums, *values; /* count blocks of two; what each comes to */
+    uint32_t *last;       /* of each pooled block, the block that it ends before */
+    uint32_t count, parts;
+    uint32_t from[PARTS], to[PARTS]; /* where the pooled blocks of each part stand */
+    uint32_t begin[PARTS];           /* what the first of these begins with */
+} rest;
+
+static uint32_t part_begin(const rest *s, size_t part) {
+    return (uint32_t)((uint64_t)s->count * part / s->parts);
+}
+
+/* Whether block k is not below a sum that follows it. */
+static bool falls(const rest *s, uint32_t k, double sum, double total) {
+    return (double)s->sums[2 * k] * total >= sum * (double)s->sums[2 * k + 1];
+}
+
+static void add_block(const rest *s, uint32_t k, double *sum, double *total) {
+    *sum += (double)s->sums[2 * k];
+    *total += (double)s->sums[2 * k + 1];
+}
+
+static void pool_part(void *user, size_t part) {
+    rest *s = user;
+    uint32_t first = part_begin(s, part), at = first;
+    for (uint32_t k = first; k < part_begin(s, part + 1); k++) {
+        double sum = (double)s->sums[2 * k], total = (double)s->sums[2 * k + 1];
+        while (at > first && falls(s, at - 1, sum, total)) add_block(s, --at, &sum, &total);
+        s->sums[2 * at] = (float)sum;
+        s->sums[2 * at + 1] = (float)total;
+        s->last[at++] = k + 1;
     }
-    for (uint32_t b = 0, k = 0; b < blocks; b++)
-        for (float value = sums[2 * b] / sums[2 * b + 1]; k < r->last[b]; k++) values[k] = value;
-    return gpu_upload(r->g, &r->values, 0, count, values);
+    s->from[part] = first;
+    s->to[part] = at;
+}
+
+/* Pools the first block of a part with those before it and behind it. */
+static void pool_seam(rest *s, uint32_t part) {
+    uint32_t at = s->from[part], left = part - 1;
+    double sum = (double)s->sums[2 * at], total = (double)s->sums[2 * at + 1];
+    for (bool more = true; more;) {
+        while (left && s->from[left] == s->to[left]) left--;
+        more = s->from[left] < s->to[left] && falls(s, s->to[left] - 1, sum, total);
+        if (more) add_block(s, --s->to[left], &sum, &total);
+        bool right =
+            at + 1 < s->to[part] && sum * (double)s->sums[2 * at + 3] >= (double)s->sums[2 * at + 2] * total;
+        if (right) add_block(s, ++at, &sum, &total);
+        more |= right;
+    }
+    s->sums[2 * at] = (float)sum;
+    s->sums[2 * at + 1] = (float)total;
+    s->from[part] = at;
+}
+
+static void write_part(void *user, size_t part) {
+    const rest *s = user;
+    uint32_t k = s->begin[part];
+    for (uint32_t b = s->from[part]; b < s->to[part]; b++)
+        for (float value = s->sums[2 * b] / s->sums[2 * b + 1]; k < s->last[b]; k++) s->values[k] = value;
+}
+
+/* Pools what is left. */
+static glshape_status pool_rest(mds_ranked *r, uint32_t count) {
+    TRY(make_room(r, count));
+    rest s = {.sums = r->sums, .values = r->sums + 2 * (size_t)count, .last = r->last, .count = count};
+    int threads = count > FEW ? 0 : 1;
+    s.parts = count > FEW ? PARTS : 1;
+    TRY(gpu_download(r->g, &r->blocks[0], 0, count, s.sums));
+    threads_run(threads, s.parts, pool_part, &s);
+    for (uint32_t part = 1; part < s.parts; part++) pool_seam(&s, part);
+    for (uint32_t part = 0, end = 0; part < s.parts; part++) {
+        s.begin[part] = end;
+        if (s.from[part] < s.to[part]) end = s.last[s.to[part] - 1];
+    }
+    threads_run(threads, s.parts, write_part, &s);
+    return gpu_upload(r->g, &r->values, 0, count, s.values);
 }
 
 /* Puts pairs of equal dissimilarity in order of distance. */
