@@ -411,10 +411,12 @@ static void reader_free(reader *r) {
 
 /* Points without names of rows have those of columns. */
 static glshape_status settle_names(reader *r, io_distances *d) {
-    io_fields columns = io_fields_of(r->names.header, r->names.length, r->names.delimiter);
+    const char *header = r->names.rows ? NULL : r->names.header;
     io_field name;
-    if (r->names.header && !r->names.rows)
-        while (io_fields_next(&columns, &name)) TRY(io_label_list_add_field(r->err, &r->texts, &name));
+    if (header)
+        for (io_fields columns = io_fields_of(header, r->names.length, r->names.delimiter);
+             io_fields_next(&columns, &name);)
+            TRY(io_label_list_add_field(r->err, &r->texts, &name));
     if (r->texts.count == d->n && !io_label_list_counts(&r->texts)) d->names = MOVE(r->texts);
     return GLSHAPE_OK;
 }
