@@ -192,10 +192,21 @@ static bool has_lost(const collapse *c, const radix_item *e, uint32_t w, float v
     return false;
 }
 
-/* Returns false if no edge has changed that matters to e, as far as the list of one end shows. */
+/* Returns true if both ends of some changed edges may be common neighbors of the ends of e. */
+static bool has_touched_neighbors(const collapse *c, const radix_item *e) {
+    const uint64_t *x = c->rows.left + e->a * c->rows.words, *y = c->rows.left + e->b * c->rows.words;
+    size_t count = 0;
+    for (uint32_t i = 0; i < c->rows.words; i++)
+        for (uint64_t both = x[i] & y[i]; both; both &= both - 1)
+            if (is_touched(c, 64 * i + (uint32_t)__builtin_ctzll(both)) && ++count == 2) return true;
+    return false;
+}
+
+/* Returns false if no edge has changed that matters to e, as far as bits or the list of one end show. */
 static bool is_near_changes(const collapse *c, const radix_item *e) {
     const rips_graph *g = &c->s->graph;
-    if (c->s->distance || is_touched(c, e->a) || is_touched(c, e->b)) return true;
+    if (is_touched(c, e->a) || is_touched(c, e->b)) return true;
+    if (c->s->distance) return has_touched_neighbors(c, e);
     for (size_t k = g->start[e->a]; k < g->start[e->a + 1]; k++)
         if (is_touched(c, g->point[k])) return true;
     return false;

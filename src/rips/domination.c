@@ -13,6 +13,9 @@ static void add_common(domination *d, uint32_t point, float from) {
     if (from <= d->s->threshold) d->common[d->count++] = (common_neighbor){point, from};
 }
 
+/* No value is NaN. fmaxf() would be a call. */
+static float greater_of(float x, float y) { return x > y ? x : y; }
+
 static const float *row_of(const domination *d, uint32_t point) {
     return d->s->distance + (size_t)point * d->s->n;
 }
@@ -23,14 +26,14 @@ static void find_in_bits(domination *d, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < d->rows->words; i++)
         for (uint64_t both = of_a[i] & of_b[i]; both; both &= both - 1) {
             uint32_t w = 64 * i + (uint32_t)__builtin_ctzll(both);
-            add_common(d, w, fmaxf(x[w], y[w]));
+            add_common(d, w, greater_of(x[w], y[w]));
         }
 }
 
 static void find_in_matrix(domination *d, uint32_t a, uint32_t b) {
     const float *x = row_of(d, a), *y = row_of(d, b);
     for (uint32_t w = 0; w < d->s->n; w++)
-        if (w != a && w != b) add_common(d, w, fmaxf(x[w], y[w]));
+        if (w != a && w != b) add_common(d, w, greater_of(x[w], y[w]));
 }
 
 static void find_in_lists(domination *d, uint32_t a, uint32_t b) {
@@ -38,7 +41,7 @@ static void find_in_lists(domination *d, uint32_t a, uint32_t b) {
     size_t x = g->start[a], y = g->start[b];
     while (x < g->start[a + 1] && y < g->start[b + 1]) {
         uint32_t p = g->point[x], q = g->point[y];
-        if (p == q) add_common(d, p, fmaxf(g->distance[x], g->distance[y]));
+        if (p == q) add_common(d, p, greater_of(g->distance[x], g->distance[y]));
         x += p <= q;
         y += q <= p;
     }
@@ -90,13 +93,9 @@ static bool may_be_dominated(domination *d, uint32_t a, uint32_t b) {
 
 /* ---- domination -------------------------------------------------------------------------------- */
 
-static float between(const domination *d, uint32_t w, uint32_t x) {
-    return d->s->distance ? row_of(d, w)[x] : rips_distance(d->s, w, x);
-}
-
 static bool is_refuted(const domination *d, uint32_t w, float value) {
     for (size_t k = 0; k < d->witnesses && k < WITNESSES; k++)
-        if (d->witness[k] != w && !(between(d, w, d->witness[k]) <= value)) return true;
+        if (d->witness[k] != w && !(rips_distance(d->s, w, d->witness[k]) <= value)) return true;
     return false;
 }
 
@@ -104,7 +103,7 @@ static bool dominates(domination *d, uint32_t w, float value) {
     if (is_refuted(d, w, value)) return false;
     for (size_t k = 0; k < d->now; k++) {
         uint32_t x = d->common[k].point;
-        if (x == w || between(d, w, x) <= value) continue;
+        if (x == w || rips_distance(d->s, w, x) <= value) continue;
         d->witness[d->witnesses++ % WITNESSES] = x;
         return false;
     }
@@ -123,7 +122,7 @@ static float end_of(const domination *d, uint32_t w) {
     float end = INFINITY;
     for (size_t k = d->now; k < d->count; k++) {
         const common_neighbor *n = &d->common[k];
-        if (n->from < end && !(between(d, w, n->point) <= n->from)) end = n->from;
+        if (n->from < end && !(rips_distance(d->s, w, n->point) <= n->from)) end = n->from;
     }
     return end;
 }

@@ -80,16 +80,15 @@ glshape_status rips_has_at_most(error *err, const rips_space *s, int dim, uint64
     return GLSHAPE_OK;
 }
 
-float rips_distance(const rips_space *s, uint32_t i, uint32_t j) {
-    if (s->distance) return s->distance[(size_t)i * s->n + j];
+float rips_graph_distance(const rips_graph *g, uint32_t i, uint32_t j) {
     if (i == j) return 0;
-    size_t low = s->graph.start[i], high = s->graph.start[i + 1];
+    size_t low = g->start[i], high = g->start[i + 1];
     while (low < high) {
         size_t middle = (low + high) / 2;
-        if (s->graph.point[middle] < j) low = middle + 1;
+        if (g->point[middle] < j) low = middle + 1;
         else high = middle;
     }
-    return low < s->graph.start[i + 1] && s->graph.point[low] == j ? s->graph.distance[low] : INFINITY;
+    return low < g->start[i + 1] && g->point[low] == j ? g->distance[low] : INFINITY;
 }
 
 float rips_diameter(const rips_space *s, const uint32_t *v, int vertices) {

@@ -75,8 +75,12 @@ static inline size_t rips_skip_down(const uint32_t *point, size_t first, size_t 
     return low;
 }
 
-/* The distance of two points; INFINITY where the graph has none. */
-float rips_distance(const rips_space *s, uint32_t i, uint32_t j);
+/* The distance of two points in the graph; INFINITY where it has none. */
+float rips_graph_distance(const rips_graph *g, uint32_t i, uint32_t j);
+/* The distance of two points; INFINITY where there is only the graph and it has none. */
+static inline float rips_distance(const rips_space *s, uint32_t i, uint32_t j) {
+    return s->distance ? s->distance[(size_t)i * s->n + j] : rips_graph_distance(&s->graph, i, j);
+}
 /* The greatest distance among the vertices; 0 of one vertex. */
 float rips_diameter(const rips_space *s, const uint32_t *v, int vertices);
 
