@@ -118,8 +118,8 @@ START_TEST(wrong_device) {
             spoiled[i].from, spoiled[i].to, pass, pass, pass, pass);
         int code = shell("GLSHAPE_GLSL_DIR=$D/glsl $G alpha $D/p.csv --alpha 9e7 -o $D/a.wkt --device '%s'",
                          test_device());
+        ck_assert_msg(code == 1, "%s: %d, '%s'", pass, code, shell_err);
         shell_has(shell_err, "triangulation does not come out right");
-        ck_assert_int_eq(code, 1);
     }
 }
 END_TEST
