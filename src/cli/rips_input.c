@@ -37,10 +37,19 @@ glshape_status rips_input_check(session *s, rips_input *in) {
 
 /* ---- distances and points ---------------------------------------------------------------------- */
 
+/* scipy's .npz, by its first array, and not one of other arrays. */
+static bool is_scipy(const io_stream *file) {
+    static const char *const arrays[] = {"indices.npy", "indptr.npy", "row.npy", "col.npy", "format.npy"};
+    const char *name = file->window + file->at + 30; /* behind the member's header */
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays && io_scipy_starts(file); i++)
+        if (file->have >= 30 + strlen(arrays[i]) && !memcmp(name, arrays[i], strlen(arrays[i]))) return true;
+    return false;
+}
+
 static bool is_sparse(const session *s) {
     OWNED_BY(io_stream_close) io_stream file = {.fd = -1};
     if (!strcmp(s->input, "-") || io_stream_open(NULL, s->input, &file)) return false;
-    return (io_scipy_starts(&file) && !io_check_office(NULL, &file)) || io_market_starts(&file);
+    return is_scipy(&file) || io_market_starts(&file);
 }
 
 /* Points are what most often is no matrix of distances. */

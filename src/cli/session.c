@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cloud/cloud.h"
+#include "io/market.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
@@ -211,8 +212,15 @@ static glshape_status read_all(session *s, io_stream *from, const char *path, io
 
 #define DEGREES 57.295779513082320877 /* of a radian */
 
+/* How columns are taken in the other order. */
+static const char *other_order(io_format format) {
+    return format == IO_GEOJSON      ? ""
+           : cloud_is_format(format) ? "; latitude first is --columns x,y"
+                                     : "; longitude first is --columns 2,1";
+}
+
 /* Degrees, latitude first, become radians. */
-static glshape_status read_degrees(session *s, const char *path, glshape_matrix *m) {
+static glshape_status read_degrees(session *s, const char *path, io_format format, glshape_matrix *m) {
     OWNED double *x = NULL;
     const char *name = io_input_name(path);
     if (m->cols != 2)
@@ -224,9 +232,8 @@ static glshape_status read_degrees(session *s, const char *path, glshape_matrix 
     for (size_t r = 0; r < m->rows; r++) {
         if (fabs(x[2 * r]) > 90 || fabs(x[2 * r + 1]) > 360)
             return fail(&s->err, GLSHAPE_BAD_INPUT,
-                        "%s: row %zu: (%g, %g) is no latitude and longitude in degrees; longitude first is "
-                        "--columns 2,1",
-                        name, r + 1, x[2 * r], x[2 * r + 1]);
+                        "%s: row %zu: (%g, %g) is no latitude and longitude in degrees%s", name, r + 1,
+                        x[2 * r], x[2 * r + 1], other_order(format));
         for (int k = 0; k < 2; k++) x[2 * r + (size_t)k] /= DEGREES;
     }
     size_t rows = m->rows;
@@ -241,16 +248,23 @@ static glshape_status read_table(session *s, const char *path, io_format format,
     bool npy = is_npy(path, format), chosen = has_columns(s) || (columns->geographic && !npy);
     TRY(io_stream_open(&s->err, path, &from));
     io_format cloud = cloud_format_of(&from, path, format);
+    bool unnamed = npy || (format == IO_AUTO && io_market_starts(&from));
+    if (columns->labels && (unnamed || cloud_is_format(cloud)))
+        return fail(
+            &s->err, GLSHAPE_BAD_INPUT,
+            "--labels %s: there is no such file, and columns of text are those of a table, which %s is "
+            "not",
+            columns->labels, from.name);
     if (cloud_is_format(cloud)) {
         TRY(cloud_read(&s->err, &from, cloud, columns, out));
-    } else if (chosen && !npy) {
+    } else if (chosen && !unnamed) {
         TRY(io_read_columns_stream(&s->err, &from, columns, out, texts));
     } else {
         TRY(read_all(s, &from, path, format, out, texts ? &texts->names : NULL));
         if (chosen) TRY(io_pick_columns(&s->err, path, columns, out));
     }
     TRY(io_check_finite(&s->err, path, out));
-    return columns->geographic ? read_degrees(s, path, out) : GLSHAPE_OK;
+    return columns->geographic ? read_degrees(s, path, cloud, out) : GLSHAPE_OK;
 }
 
 glshape_status session_read_rows(session *s, const char *path, io_format format, glshape_matrix *out,

@@ -107,8 +107,9 @@ static bool has_extension(const char *path, const char *extension) {
 }
 
 io_format cloud_format_of(const io_stream *s, const char *path, io_format format) {
-    const head h = {s->window + s->at, s->window + s->at + s->have};
+    head h = {s->window + s->at, s->window + s->at + s->have};
     if (format != IO_AUTO) return format;
+    if (starts(h, "\xef\xbb\xbf")) h.at += 3; /* a byte order mark */
     if (starts(h, "ply\n") || starts(h, "ply\r")) return IO_PLY;
     if (is_pcd(h)) return IO_PCD;
     if (is_off(h)) return IO_OFF;

@@ -27,6 +27,7 @@ static glshape_status read_all(cloud_rows *r, char **out, size_t *length) {
         TRY(io_stream_read(r->err, r->s, *out + *length, BLOCK, &got));
     }
     (*out)[*length] = 0;
+    if (*length >= 3 && !memcmp(*out, "\xef\xbb\xbf", 3)) memset(*out, ' ', 3); /* a byte order mark */
     return GLSHAPE_OK;
 }
 
@@ -69,6 +70,8 @@ static bool take_number(text *t, double *out) {
     return number;
 }
 
+static const char *const geographic[POSITION] = {"lon", "lat", "alt", "m"};
+
 /* The first position says what columns there are. By default two of them are read if third is an altitude. */
 static glshape_status add_position(text *t, const char *const names[POSITION], size_t first,
                                    const double *values, size_t count) {
@@ -76,7 +79,7 @@ static glshape_status add_position(text *t, const char *const names[POSITION], s
     double *row;
     for (size_t k = 0; !t->most && k < count; k++) TRY(cloud_add_column(r, names[k], strlen(names[k])));
     if (!t->most) TRY(cloud_choose(r, count < first ? count : first));
-    if (!t->most && first == 2 && count > 2 && r->cols == 2)
+    if (!t->most && names == geographic && count > 2 && r->cols == 2)
         note(r->err, "%s: altitudes are left out; --columns lon,lat,alt reads them", r->s->name);
     if (!t->most) t->most = count;
     if (count != t->most) return bad(t, "this position has not as many coordinates as those before it");
@@ -88,14 +91,12 @@ static glshape_status add_position(text *t, const char *const names[POSITION], s
 
 /* ---- GeoJSON -------------------------------------------------------------------------------------- */
 
-static const char *const geographic[POSITION] = {"lon", "lat", "alt", "m"};
-
 /* Passes a string; out gets its beginning, which is enough for what this file asks for. */
 static glshape_status take_string(text *t, char out[KIND]) {
     size_t used = 0;
     if (!take(t, '"')) return bad(t, "this is not JSON: a string is missing");
     for (; t->at < t->end && *t->at != '"'; t->at++) {
-        if (*t->at == '\\') t->at++;
+        if (*t->at == '\\' && t->at + 1 < t->end) t->at++;
         if (t->at < t->end && used + 1 < KIND) out[used++] = *t->at;
     }
     out[used] = 0;
@@ -210,6 +211,7 @@ glshape_status cloud_read_geojson(cloud_rows *r) {
 /* ---- WKT ------------------------------------------------------------------------------------------ */
 
 static const char *const plane[POSITION] = {"x", "y", "z", "m"};
+static const char *const measured[POSITION] = {"x", "y", "m", "4"};
 
 static void take_word(text *t, char out[KIND]) {
     size_t used = 0;
@@ -219,7 +221,8 @@ static void take_word(text *t, char out[KIND]) {
     out[used] = 0;
 }
 
-static glshape_status take_points(text *t) {
+/* m: the third number is a measure, which is no coordinate, as the fourth is. */
+static glshape_status take_points(text *t, bool m) {
     double values[POSITION];
     do {
         size_t count = 0;
@@ -227,7 +230,7 @@ static glshape_status take_points(text *t) {
         while (count < POSITION && take_number(t, &values[count])) count++;
         if (count < 2 || (wrapped && !take(t, ')')))
             return bad(t, "this is no position of two to four numbers");
-        TRY(add_position(t, plane, POSITION, values, count));
+        TRY(add_position(t, m ? measured : plane, m ? 2 : 3, values, count));
     } while (take(t, ','));
     return take(t, ')') ? GLSHAPE_OK : bad(t, "a geometry has no end");
 }
@@ -240,10 +243,11 @@ static glshape_status take_geometry(text *t, int *open) {
     bool points = !strncmp(kind, "POINT", 5) || !strncmp(kind, "MULTIPOINT", 10);
     if (!*kind) return bad(t, "this is no geometry; POINT and MULTIPOINT are read");
     if (!points && !collection) return refuse_kind(t, kind);
-    for (take_word(t, word); *word; take_word(t, word))
+    bool m = !strcmp(kind, "POINTM") || !strcmp(kind, "MULTIPOINTM");
+    for (take_word(t, word); *word; m |= !strcmp(word, "M"), take_word(t, word))
         if (!strcmp(word, "EMPTY")) return bad(t, "a geometry is empty; leave it out");
     if (!take(t, '(')) return bad(t, "a geometry has no bracket");
-    if (points) return take_points(t);
+    if (points) return take_points(t, m);
     ++*open;
     return GLSHAPE_OK;
 }

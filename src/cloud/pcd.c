@@ -87,20 +87,24 @@ static glshape_status read_header(pcd *p) {
         if (key == 7) TRY(take_data(p, words));
     }
     if (sizes[2] < 0) sizes[2] = sizes[0] * (sizes[1] < 0 ? 1 : sizes[1]);
+    if (sizes[2] > 0x1p53)
+        return bad_header(p, "ends with WIDTH and HEIGHT of more points than there can be");
     if (!p->fields || sizes[2] < 0) return bad_header(p, "ends without FIELDS, or POINTS");
     p->points = (unsigned long long)sizes[2];
     return GLSHAPE_OK;
 }
 
-/* Fields of several values become several columns; a field called _ is padding. */
+/* Fields of several values become several columns; a field called _ is padding, of bytes if its type is
+ * unknown. */
 static glshape_status name_columns(pcd *p) {
     for (int k = 0; k < p->fields; k++) {
         const cloud_type *type = cloud_type_of(p->type[k], p->size[k]);
         if (!type && !p->text && p->name[k][0] != '_')
             return bad_header(p, "has fields of an unknown type or size");
-        for (int i = 0; i < p->count[k]; i++) {
+        int columns = type || p->text ? p->count[k] : p->count[k] * p->size[k];
+        for (int i = 0; i < columns; i++) {
             char name[60];
-            snprintf(name, sizeof name, p->count[k] > 1 ? "%s%d" : "%s", p->name[k], i + 1);
+            snprintf(name, sizeof name, columns > 1 ? "%s%d" : "%s", p->name[k], i + 1);
             TRY(cloud_add_column(p->r, name, strlen(name)));
             p->of[p->r->width - 1] = type ? type : cloud_type_of('U', 1);
         }

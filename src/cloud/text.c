@@ -64,6 +64,11 @@ glshape_status cloud_read_off(cloud_rows *r) {
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: OFF with %s is not read; save the points as .csv",
                     r->s->name, fourth ? "four homogeneous coordinates" : "so many coordinates");
     for (int i = 0; i < 3; i++) TRY(take_count(r, &fields, &counts[i]));
+    if (io_fields_count(fields))
+        return fail(r->err, GLSHAPE_BAD_INPUT,
+                    "%s: line %llu goes on behind the counts of vertices, faces and edges, or one of them is "
+                    "missing before it",
+                    r->s->name, (unsigned long long)r->s->line);
     TRY(name_columns(r, (size_t)dimensions));
     TRY(cloud_choose(r, r->width));
     return read_lines(r, (unsigned long long)counts[0], true);
@@ -117,16 +122,19 @@ glshape_status cloud_read_xyz(cloud_rows *r) {
     double count;
     TRY(cloud_next_line(r, &line, &length));
     if (!line) return GLSHAPE_OK;
-    io_fields fields = io_fields_of(line, length, IO_BLANKS), first = fields;
+    char delimiter = io_fields_delimiter(line, length, "\t;, ");
+    io_fields fields = io_fields_of(line, length, delimiter), first = fields;
     io_field field = {.text = ""};
     size_t width = io_fields_count(fields);
     io_fields_next(&first, &field);
     bool number = io_number_parse(field.text, field.length, &count);
     if (width == 1 && number && count >= 0 && count < 0x1p53) return read_atoms(r, count);
     if (width < 3)
-        return fail(r->err, GLSHAPE_BAD_INPUT,
-                    "%s: line %llu has %zu fields; a point of XYZ has three or more", r->s->name,
-                    (unsigned long long)r->s->line, width);
+        return fail(
+            r->err, GLSHAPE_BAD_INPUT,
+            "%s: line %llu has %zu field%s; a point of XYZ has three or more; --format text reads rows "
+            "of any length",
+            r->s->name, (unsigned long long)r->s->line, width, width == 1 ? "" : "s");
     TRY(name_columns(r, width));
     TRY(cloud_choose(r, 3));
     if (width > 3 && r->cols == 3)
@@ -136,6 +144,6 @@ glshape_status cloud_read_xyz(cloud_rows *r) {
     for (;;) {
         TRY(cloud_next_line(r, &line, &length));
         if (!line) return GLSHAPE_OK;
-        TRY(cloud_add_line(r, io_fields_of(line, length, IO_BLANKS), false));
+        TRY(cloud_add_line(r, io_fields_of(line, length, delimiter), false));
     }
 }

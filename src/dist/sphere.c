@@ -1,23 +1,34 @@
 #include "dist/sphere.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 
 #define QUARTER 1.57079632679489661923 /* π/2 */
+#define ROUNDED (1 + 1e-7)             /* π/2 of single precision is 1 + 3e-8 times as much */
 
 double dist_sphere_distance(double radius, double chord) { return radius * (2 * asin(fmin(chord / 2, 1))); }
 
-/* The formula may be wrong in its last digits, but a distance that was computed must be within itself. */
+/* A distance that was computed must be within itself, so the chord is searched for among all numbers from 0
+ * to 2, whose bits are in their order: a formula may be wrong in its last digits. */
 double dist_sphere_chord(double radius, double distance) {
-    double chord = distance / radius < 2 * QUARTER ? 2 * sin(distance / radius / 2) : 4;
-    if (dist_sphere_distance(radius, 2) <= distance) return 4;
-    while (chord > 0 && dist_sphere_distance(radius, chord) > distance) chord = nextafter(chord, 0);
-    for (double next; dist_sphere_distance(radius, next = nextafter(chord, 4)) <= distance;) chord = next;
-    return chord;
+    double within = 0, beyond = 2;
+    if (dist_sphere_distance(radius, beyond) <= distance) return 4;
+    for (;;) {
+        uint64_t low, high;
+        double middle;
+        memcpy(&low, &within, sizeof low);
+        memcpy(&high, &beyond, sizeof high);
+        if (high - low < 2) return within;
+        low += (high - low) / 2;
+        memcpy(&middle, &low, sizeof middle);
+        *(dist_sphere_distance(radius, middle) <= distance ? &within : &beyond) = middle;
+    }
 }
 
 void dist_sphere_distances(const dist_sphere *s, double *chords, size_t count, size_t step) {
@@ -37,7 +48,7 @@ glshape_status dist_sphere_points(error *err, const glshape_matrix *m, glshape_m
     for (size_t r = 0; r < m->rows; r++) {
         double at[2], *to = x + 3 * r;
         matrix_doubles(m, 2 * r, 2, at);
-        if (!isfinite(at[1]) || !(fabs(at[0]) <= QUARTER * (1 + 1e-9)))
+        if (!isfinite(at[1]) || !(fabs(at[0]) <= QUARTER * ROUNDED))
             return fail(err, GLSHAPE_BAD_INPUT,
                         "row %zu: (%g, %g) is no latitude, of at most pi/2, and longitude, in radians", r + 1,
                         at[0], at[1]);

@@ -42,9 +42,10 @@ static const binary known[] = {
 
 static glshape_status refuse(error *err, const io_stream *s, const char *what, const char *remedy) {
     const char *at = strstr(remedy, "%s");
+    bool plain = s->fd > 0 && !strpbrk(s->name, "'\"\\$`"); /* what the line can hold */
     if (!at) return fail(err, GLSHAPE_BAD_INPUT, "%s is %s, not text: %s", s->name, what, remedy);
     return fail(err, GLSHAPE_BAD_INPUT, "%s is %s, not text: %.*s%s%s", s->name, what, (int)(at - remedy),
-                remedy, s->name, at + 2);
+                remedy, plain ? s->name : "FILE", at + 2);
 }
 
 /* A zip archive is a file of Excel, LibreOffice or numpy: its first member tells. */

@@ -231,7 +231,7 @@ static void choose_unnamed(table *t) {
         return;
     t->column[0] = NAMES_ROWS;
     t->wanted += t->texts != NULL;
-    note(t->err, "%s: the first column has no name: it is taken for the names of the rows and left out",
+    note(t->err, "%s: the first column has no name: it is taken for the names of the rows, not for values",
          t->s->name);
 }
 

@@ -9,6 +9,7 @@
 #include "base/owned.h"
 #include "io/distances_internal.h"
 #include "io/fields.h"
+#include "io/market.h"
 #include "io/market_dense.h"
 #include "io/number.h"
 #include "io/read.h"
@@ -23,7 +24,7 @@ typedef struct text_line {
     uint64_t count;
 } text_line;
 
-/* Names of rows and columns, which are left out. */
+/* Names of rows and columns, which are no distances. */
 typedef struct names {
     char delimiter;    /* between fields, once a name was seen */
     bool rows;         /* each line begins with one */
@@ -223,7 +224,7 @@ static glshape_status check_names(const reader *r) {
                     "%s says that it has %llu points, but it has %zu lines of distances", r->s->name,
                     (unsigned long long)r->names.points, r->line_count);
     if (r->names.rows || r->names.header)
-        note(r->err, "%s: the names of %s are left out; points count in the order of the file", r->s->name,
+        note(r->err, "%s: %s have names; points count in the order of the file", r->s->name,
              !r->names.header ? "rows"
              : r->names.rows  ? "rows and columns"
                               : "columns");
@@ -449,6 +450,11 @@ glshape_status distances_read_text(error *err, io_stream *s, io_distance_format 
     OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise, .texts.name = s->name};
     io_distance_format shape = format;
     if (io_market_is_array(s)) return take_array(&r, d);
+    if (io_market_starts(s))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s is a sparse matrix of Matrix Market: it is read as a graph, as documents and by rips "
+                    "--format sparse",
+                    s->name);
     TRY(io_check_text(err, s));
     TRY(read_lines(&r, format == IO_DISTANCES_LOWER || format == IO_DISTANCES_UPPER));
     if (format == IO_DISTANCES_AUTO) TRY(find_shape(&r, &shape));

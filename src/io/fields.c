@@ -73,7 +73,8 @@ char io_fields_delimiter(const char *line, size_t length, const char *candidates
 
 bool io_line_is_skipped(const char *line, size_t length) {
     const char *p = skip_blanks(line, line + length, IO_BLANKS);
-    bool separator = length == 5 && !memcmp(line, "sep=", 4); /* Excel's first line */
+    bool separator =
+        length == 5 && !memcmp(line, "sep=", 4) && strchr(";,\t|", line[4]); /* Excel's first line */
     return p == line + length || *p == '#' || separator;
 }
 

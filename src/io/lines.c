@@ -6,6 +6,7 @@
 
 #define BLOCK_BYTES ((size_t)1 << 17) /* of text that a thread prints at a time, at most, or one line */
 #define BLOCKS ((size_t)256)          /* until all threads wait for what is written */
+#define LEAST_BLOCKS ((size_t)16)     /* of them, where lines are long */
 
 typedef struct printing {
     io_print_line print;
@@ -32,6 +33,8 @@ glshape_status io_write_lines(error *err, FILE *to, uint64_t count, size_t most,
     OWNED size_t *length = NULL;
     if (!count || !most) return GLSHAPE_OK;
     size_t lines = most < BLOCK_BYTES ? BLOCK_BYTES / most : 1, blocks = BLOCKS;
+    if (most > BLOCK_BYTES) blocks = BLOCKS * BLOCK_BYTES / most;
+    if (blocks < LEAST_BLOCKS) blocks = LEAST_BLOCKS;
     if ((count - 1) / lines < blocks) blocks = (size_t)((count - 1) / lines) + 1;
     if (lines > count) lines = (size_t)count;
     TRY(allocate(err, &text, times(blocks, lines), most, "lines of text"));

@@ -308,7 +308,8 @@ static glshape_status settle_row_names(reader *r) {
     if (r->unnamed && r->counted && r->rows == 1) return refuse_width(r, r->s->line, r->cols + 1, r->cols);
     if (whole && counts_rows(r)) r->named = true, drop_first_column(r), whole = false;
     if (r->named)
-        note(r->err, "%s: the first column has no name: it is taken for the names of the rows and left out",
+        note(r->err,
+             "%s: the first column has no name: it is taken for the names of the rows, not for values",
              r->s->name);
     for (size_t i = 0; i < r->rows && whole; i++) whole = all_whole(r, i * r->cols, 1);
     if (whole)

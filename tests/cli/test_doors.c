@@ -48,6 +48,9 @@ START_TEST(arrays) {
         {"$G linkage $D/s.mtx", {"s.mtx is a sparse matrix", "--input documents", "--input graph"}},
         {"$G linkage $D/e.mtx", {"e.mtx ends after 1 of its 2 values"}},
         {"$G linkage $D/f.mtx", {"f.mtx: line 1 has values that are not read", "numpy.save"}},
+        {"$G linkage --input distances $D/s.mtx", {"s.mtx is a sparse matrix", "a graph"}},
+        {"$G mds $D/d.mtx --labels kind", {"--labels kind: there is no such file", "d.mtx is not"}},
+        {"$G mds tests/cloud/golden/meshio.ply --labels x", {"--labels x: there is no such file", "is not"}},
     };
     SHELL_TEXT("d.mtx", texts[_i]);
     SHELL_TEXT("e.mtx", "%%MatrixMarket matrix array real general\n2 1\n0\n");
@@ -58,6 +61,9 @@ START_TEST(arrays) {
         shell_do(
             "$G linkage $D/d.mtx -q -o $D/o.csv && $G linkage --input graph $D/s.mtx -q -o $D/o.csv && "
             "$G linkage --input documents $D/s.mtx -q -o $D/o.csv");
+        shell_do("$G linkage $D/d.mtx --columns 2,1 -q -o -");
+        ck_assert_str_eq(shell_out, "0,1,1.4142135623730951,2\n");
+        shell_do("$G linkage $D/d.mtx --columns 2,1 --metric haversine -q -o $D/o.csv");
         return;
     }
     shell_do("$G linkage --input distances $D/d.mtx -q -o -");
@@ -132,6 +138,16 @@ START_TEST(binaries_are_known) {
 }
 END_TEST
 
+/* A line has a place to fill in where the file has no name, or one that the line cannot hold. */
+START_TEST(names_of_files) {
+    static const bad_line cases[] = {{"$G linkage - <$D/p", {"read_parquet('FILE')"}},
+                                     {"$G linkage \"$D/it's\"", {"it's is a Parquet file", "('FILE')"}}};
+    SHELL_TEXT("p", "PAR1PAR1PAR1");
+    shell_do("cp $D/p \"$D/it's\"");
+    shell_expect(1, cases, 2);
+}
+END_TEST
+
 /* The same values as a grid and as GUDHI reads a file of Perseus: the first coordinate is the fastest. */
 START_TEST(perseus) {
     SHELL_TEXT("p.txt", "2\n2\n3\n1\n5\n2\n6\n3\n4\n");
@@ -174,8 +190,10 @@ START_TEST(near) {
              "x = numpy.loadtxt('t.txt'); d = ((x[:, None] - x) ** 2).sum(2) ** .5; "
              "assert m.shape == (5, 5) and (m.toarray() == d).all()\"");
     static const bad_line cases[] = {
-        {"$G rips $D/n.npz", {"n.npz is a sparse matrix: read it with --format sparse"}}};
-    shell_expect(1, cases, 1);
+        {"$G rips $D/n.npz", {"n.npz is a sparse matrix: read it with --format sparse"}},
+        {"$G rips $D/x.npz", {"x.npz is a zip archive", "numpy.save"}}};
+    shell_do("cd $D && " PYTHON " -c \"import numpy; numpy.savez('x.npz', a=numpy.zeros((3, 2)))\"");
+    shell_expect(1, cases, 2);
 }
 END_TEST
 
@@ -187,6 +205,7 @@ Suite *cli_doors_suite(void) {
     tcase_add_loop_test(all, arrays, 0, 3);
     tcase_add_loop_test(all, binaries, 0, 5);
     tcase_add_loop_test(all, binaries_are_known, 0, 6);
+    tcase_add_test(all, names_of_files);
     tcase_add_test(all, perseus);
     tcase_add_test(all, near);
     return s;

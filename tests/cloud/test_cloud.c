@@ -91,6 +91,7 @@ START_TEST(read_as_meant) {
         {"d.xyz", "0 1 2 9 9 8\n3 4 5 9 9 7\n", NULL, "0 1 2;3 4 5;"},
         {"e.xyz", "0 1 2 9 9 8\n3 4 5 9 9 7\n", "1-3,6", "0 1 2 8;3 4 5 7;"},
         {"f.xyz", "X Y Z\n0 1 2\n", NULL, "0 1 2;"},
+        {"g.xyz", "0,1,2\n3, 4,5\n", NULL, "0 1 2;3 4 5;"},
         {"a.pcd",
          "VERSION .7\nFIELDS x y n\nSIZE 4 4 4\nTYPE F F F\nCOUNT 1 1 2\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA "
          "ascii\n1 2 8 9\n3 4 8 7\n",
@@ -102,6 +103,11 @@ START_TEST(read_as_meant) {
          "# .PCD v.7\nVERSION .7\nFIELDS x y a,\"b z\nSIZE 4 4 4 4\nTYPE F F F F\nPOINTS 1\nDATA ascii\n1 2 "
          "3 4\n",
          NULL, "1 2 4;"},
+        {"d.pcd",
+         "# .PCD v.7\nFIELDS x _ y\nSIZE 1 8 1\nTYPE U U U\nCOUNT 1 1 1\nPOINTS 2\nDATA binary\n"
+         "a12345678bc12345678d",
+         NULL, "97 98;99 100;"},
+        {"f.json", "\xef\xbb\xbf{\"type\":\"Point\",\"coordinates\":[1,2]}", NULL, "1 2;"},
         {"a.geojson", "{\"coordinates\": [1.5, -2e1, 7], \"type\": \"Point\"}", NULL, "1.5 -20;"},
         {"b.geojson", "{\"type\": \"Point\", \"coordinates\": [1, 2, 7]}", "lat,alt", "2 7;"},
         {"c.geojson",
@@ -121,6 +127,9 @@ START_TEST(read_as_meant) {
         {"c.wkt", "multipoint z ((1 2 3), (4 5 6));", NULL, "1 2 3;4 5 6;"},
         {"d.wkt", "POINTZ(1 2 3)", NULL, "1 2 3;"},
         {"e.wkt", "GEOMETRYCOLLECTION (POINT (1 2), MULTIPOINT ((3 4)))", "y", "2;4;"},
+        {"f.wkt", "POINT M (1 2 9)", NULL, "1 2;"},
+        {"g.wkt", "POINTM(1 2 9)", "m,x", "9 1;"},
+        {"h.wkt", "MULTIPOINT ZM (1 2 3 9)", NULL, "1 2 3;"},
     };
     const sample *s = &samples[_i];
     error err = {0};
@@ -155,11 +164,15 @@ START_TEST(refused) {
         {"a.off", "OFF BINARY\n", NULL, "save it as text, or as PLY"},
         {"b.off", "4OFF\n1 0 0\n1 2 3 4\n", NULL, "four homogeneous coordinates"},
         {"c.off", "OFF\n2 0 0\n1 2 3\n", NULL, "announces 2 points, but ends after 1"},
+        {"d.off", "OFF\n1 0\n1 2 3\n4 5 6\n", NULL, "line 3 goes on behind the counts"},
         {"a.obj", "v 1 2\n", NULL, "line 1 has 2 numbers"},
         {"b.obj", "# nothing\nf 1 2 3\n", NULL, "has no points"},
         {"a.xyz", "1\n\nC 1 2 3\n1\n\nC 1 2 3\n", NULL,
          "line 4 begins another molecule; keep one, as head -n 3"},
-        {"b.xyz", "1 2\n", NULL, "line 1 has 2 fields"},
+        {"b.xyz", "1 2\n", NULL, "line 1 has 2 fields; a point of XYZ has three or more; --format text"},
+        {"c.pcd",
+         "# .PCD v.7\nFIELDS x\nSIZE 4\nTYPE F\nWIDTH 9007199254740992\nHEIGHT 4096\nDATA binary\n1234", NULL,
+         "more points than there can be"},
         {"a.pcd", "# .PCD v.7\nFIELDS x\nSIZE 4\nTYPE Q\nPOINTS 1\nDATA binary\n1234", NULL, "unknown type"},
         {"b.pcd", "# .PCD v.7\nFIELDS x\nSIZE 4\nTYPE F\nPOINTS 9\nDATA binary_compressed\n1234", NULL,
          "announces 9 points"},
@@ -169,6 +182,7 @@ START_TEST(refused) {
         {"c.json", "{\"type\": \"Feature\", \"geometry\": null}", NULL,
          "line 1: a feature has no geometry; leave it out"},
         {"d.json", "{\n\"x\": [1, 2]}", NULL, "no GeoJSON with points"},
+        {"g.json", "{\"x\": \"\\", NULL, "a string has no end"},
         {"e.json", "{\n\"coordinates\": [1, 2}", NULL, "line 2: this is no position"},
         {"f.json", "{\"geometries\":[{\"coordinates\": [1, 2]},{\"coordinates\":[1,2,3]}]}", NULL,
          "not as many coordinates"},
@@ -228,8 +242,8 @@ Suite *cloud_suite(void) {
     TCase *all = files_case("all");
     suite_add_tcase(s, all);
     tcase_add_loop_test(all, of_other_programs, 0, SOLIDS + MAPS);
-    tcase_add_loop_test(all, read_as_meant, 0, 28);
-    tcase_add_loop_test(all, refused, 0, 26);
+    tcase_add_loop_test(all, read_as_meant, 0, 34);
+    tcase_add_loop_test(all, refused, 0, 29);
     tcase_add_test(all, no_clouds);
     tcase_add_loop_test(all, damaged, 0, SOLIDS + MAPS);
     return s;

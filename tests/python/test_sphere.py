@@ -87,6 +87,15 @@ class Sphere(unittest.TestCase):
         self.close(glshape.knn(x, 4, metric="haversine").distance[4], np.full(4, np.pi / 2))
         self.assertEqual(glshape.knn(x, radius=3.2, metric="haversine").indptr[-1], 20)
 
+    def test_single_precision(self):
+        """In float32, a pole is a little beyond pi/2."""
+        x = np.radians(places(60)).astype(np.float32)
+        x[:2] = [[np.pi / 2, 0], [-np.pi / 2, 1]]
+        self.assertGreater(float(x[0, 0]), np.pi / 2)
+        d = haversine(x.astype(float), x.astype(float))
+        near = glshape.knn(x, 3, metric="haversine")
+        self.close(near.distance, np.sort(d, axis=1)[:, 1:4])
+
     def test_refusals(self):
         x = np.radians(places(30))
         for call, word in ((lambda: glshape.mds(x, metric="haversine"), "haversine"),
@@ -126,13 +135,16 @@ class Sphere(unittest.TestCase):
     def test_command_refuses(self):
         np.save(self.folder / "x.npy", places(20)[:, ::-1])
         np.save(self.folder / "w.npy", np.zeros((4, 3)))
+        (self.folder / "y.wkt").write_text("POINT (48 120)\nPOINT (49 121)\n")  # latitude first
         for line, words in ((["mds", "x.npy"], "--input distances"), (["linkage", "x.npy"], "--columns 2,1"),
+                            (["linkage", "y.wkt"], "--columns x,y"),
                             (["knn", "w.npy", "-k", "2"], "--columns 1,2"), (["linkage", "x.npy", "--cophenetic"], "cophenetic"),
                             (["hdbscan", "x.npy", "--alpha", "2"], "--alpha")):
             done = self.command(*line, "--metric", "haversine")
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(words, done.stderr)
-        for line in (["linkage", "x.npy", "--columns", "2,1"], ["knn", "w.npy", "-k", "2", "--columns", "1,2"]):  # the remedies
+        for line in (["linkage", "x.npy", "--columns", "2,1"], ["linkage", "y.wkt", "--columns", "x,y"],
+                     ["knn", "w.npy", "-k", "2", "--columns", "1,2"]):  # the remedies
             self.assertEqual(self.command(*line, "--metric", "haversine").returncode, 0)
         self.assertIn("--metric haversine", self.command("linkage", "w.npy", "--unit", "radians").stderr)
 
