@@ -167,12 +167,15 @@ static int open_held(const char *folder, int flags) {
     return path ? open(path, flags | O_CLOEXEC, 0600) : -1;
 }
 
-void cache_hold(const char *folder) {
+int cache_hold(const char *folder) {
     make_folder(folder);
-    int fd = open_held(folder, O_RDWR | O_CREAT); /* stays open: closing would end the lock */
+    int fd = open_held(folder, O_RDWR | O_CREAT);
     struct flock lock = {.l_type = F_RDLCK, .l_whence = SEEK_SET};
     if (fd >= 0) fcntl(fd, F_SETLK, &lock);
+    return fd;
 }
+
+void cache_let_go(const int *held) { close_file(held); }
 
 bool cache_is_held(const char *folder) {
     OWNED_BY(close_file) int fd = open_held(folder, O_RDONLY);

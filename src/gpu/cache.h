@@ -42,9 +42,10 @@ double cache_age(const char *folder, const char *key);
 /* Whether entries can be written; makes the folder if it is not there. */
 bool cache_is_writable(const char *folder);
 void cache_remove(const char *folder, const char *key);
-/* Says to other processes, until this one ends, that it compiles programs for later runs; and whether one
- * does. */
-void cache_hold(const char *folder);
+/* Says to other processes, until cache_let_go() or the end of this one, that it compiles programs for later
+ * runs; returns what is to be let go. Whether another process does. */
+int cache_hold(const char *folder);
+void cache_let_go(const int *held);
 bool cache_is_held(const char *folder);
 /* Counts the entries and their bytes. */
 void cache_measure(const char *folder, size_t *entries, size_t *bytes);

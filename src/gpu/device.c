@@ -552,8 +552,8 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
 
 glshape_status gpu_compile(const glshape_options *options, const char *const *sources, int count) {
     gpu *g;
-    OWNED char *folder = cache_folder();
-    if (folder && count > 1) cache_hold(folder); /* one program is what its caller waits for */
+    OWNED char *folder = cache_folder(); /* one program is what its caller waits for */
+    OWNED_BY(cache_let_go) int held = folder && count > 1 ? cache_hold(folder) : -1;
     TRY(gpu_open(NULL, options, &g));
     glshape_status status = gpu_enter(g);
     for (int i = 0; i < count && g->depth; i++) { /* one of many may be another process's work */
@@ -563,6 +563,7 @@ glshape_status gpu_compile(const glshape_options *options, const char *const *so
     }
     if (g->depth) gpu_leave(g);
     gpu_close(g);
+    (void)held;
     return status;
 }
 

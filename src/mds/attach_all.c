@@ -13,10 +13,10 @@
 
 #define STARTS 4u              /* of the places tried; glsl/mds/attach.glsl goes downhill from these */
 #define DIMS 4u                /* of a texel */
-#define MOST_POINTS (1u << 24) /* with which turns of a loop stay below GPU_TURNS */
+#define MOST_POINTS (1u << 20) /* attach_try meets each 19 times: turns stay below GPU_TURNS */
 #define MOST_STEPS 200u
 #define LOCAL 128u
-#define BLOCK_BYTES (256u << 20) /* of distances on the device */
+#define BLOCK_BYTES (256u << 20) /* of rows on the device */
 #define SPARE_BYTES (1u << 20)
 #define MOST_RANGE 1e15 /* of distances, relative to the layout: their squares must be floats */
 
@@ -101,14 +101,20 @@ static glshape_status send_others(attaching *s) {
     return gpu_upload(s->g, &s->around, 0, MDS_OTHERS, around);
 }
 
+/* Bytes of textures for so many rows: with few points, their places take more than their distances. */
+static double block_bytes(const attaching *s, uint32_t rows) {
+    return (double)gpu_texture_bytes(s->g, GPU_RGBA32F, rows, texels_of(s)) +
+           (double)gpu_texture_bytes(s->g, GPU_RGBA32F, rows * STARTS, 2);
+}
+
 static glshape_status passes_new(attaching *s) {
     error *err = gpu_error(s->g);
     uint32_t texels = texels_of(s);
-    size_t left = gpu_memory_left(s->g) / 2;
-    s->block = (uint32_t)fmin((double)s->rows->count, BLOCK_BYTES / (16.0 * texels) + 1);
-    while (s->block > 1 && gpu_texture_bytes(s->g, GPU_RGBA32F, s->block, texels) > left) s->block /= 2;
     TRY(send_layout(s));
     TRY(send_others(s));
+    double left = (double)gpu_memory_left(s->g) / 2;
+    s->block = (uint32_t)fmin((double)s->rows->count, BLOCK_BYTES / (16.0 * texels + 32 * STARTS) + 1);
+    while (s->block > 1 && block_bytes(s, s->block) > left) s->block /= 2;
     TRY(gpu_texture_new(s->g, &s->wanted, "distances of new rows", GPU_RGBA32F, s->block, texels));
     TRY(gpu_texture_new(s->g, &s->found, "places", GPU_RGBA32F, s->block * STARTS, 2));
     TRY(allocate(err, &s->states, times(s->block, STARTS), 8 * sizeof *s->states, "places"));
@@ -193,8 +199,9 @@ static glshape_status attach_by_passes(attaching *s) {
 glshape_status mds_attach_all(gpu *g, const mds_anchors *a, const mds_new_rows *rows, float *out) {
     OWNED_BY(attaching_free) attaching s = {.g = g, .a = a, .rows = rows, .out = out, .unit = unit_of(a)};
     gpu_why why;
+    uint64_t bytes = SPARE_BYTES + 24 * (uint64_t)a->n; /* the layout, and twice a row */
     bool can = a->dim <= DIMS && a->n <= MOST_POINTS && s.unit > 0;
-    TRY(place_choose(g, PLACE_NEW_ROWS, (double)a->n * (double)rows->count, can, SPARE_BYTES, &why));
+    TRY(place_choose(g, PLACE_NEW_ROWS, (double)a->n * (double)rows->count, can, bytes, &why));
     gpu_begin_stage(g, "places", why);
     return gpu_why_device(why) ? attach_by_passes(&s) : attach_by_threads(&s, rows->count);
 }

@@ -40,8 +40,9 @@ void mds_ranked_free(mds_ranked *r) {
 
 uint64_t mds_ranked_bytes(uint32_t n, bool weighted) {
     uint64_t pairs = (uint64_t)n * (n - 1) / 2;
-    /* Items, blocks and beginnings twice; heads, places and values; matrices of numbers and of weights. */
-    return pairs * (32 + 16 + 8 + 12) + 4 * (uint64_t)n * n * (1 + weighted);
+    /* Items, blocks and beginnings twice; heads, places and values; what sorting counts; matrices of numbers
+     * and of weights. */
+    return (1u << 20) + pairs * (32 + 16 + 8 + 12 + 1) + 4 * (uint64_t)n * n * (1 + weighted);
 }
 
 bool mds_ranked_fits(const gpu *g, uint32_t n) {

@@ -259,6 +259,21 @@ START_TEST(held) {
 }
 END_TEST
 
+/* A process that compiles, and then does other work, is in nobody's way. */
+START_TEST(let_go) {
+    static const char *const sources[] = {"", ""};
+    char cache[80];
+    int status;
+    snprintf(cache, sizeof cache, "%s/cache", folder);
+    ck_assert_int_ne(glshape_compile_programs(&(glshape_options){.device = "none of this name"}, sources, 2),
+                     GLSHAPE_OK);
+    pid_t other = fork(); /* a process does not see its own locks */
+    if (!other) _exit(cache_is_held(cache));
+    ck_assert_int_eq(waitpid(other, &status, 0), other);
+    ck_assert_int_eq(status, 0);
+}
+END_TEST
+
 static void begin(void) {
     calls = 0;
     make_folder();
@@ -276,6 +291,7 @@ Suite *gpu_later_suite(void) {
     tcase_add_test(t, obeys_alarms);
     tcase_add_test(t, not_halfway);
     tcase_add_test(t, held);
+    tcase_add_test(t, let_go);
     suite_add_tcase(s, t);
     return s;
 }

@@ -181,6 +181,34 @@ START_TEST(passes) {
 }
 END_TEST
 
+/* Where passes are chosen, as there is room for them, there is. */
+START_TEST(room) {
+    for (int weighted = 0; weighted < 2; weighted++)
+        for (uint32_t n = 40; n <= 460; n += 420) {
+            size_t pairs = (size_t)n * (n - 1) / 2;
+            float *given = trial_memory(pairs, sizeof *given), *weight = trial_memory(pairs, sizeof *weight);
+            double *x = trial_memory((size_t)n * 2, sizeof *x),
+                   *slope = trial_memory((size_t)n * 2, sizeof *x);
+            double value;
+            mds_ranked r;
+            error err = {0};
+            gpu *g;
+            for (size_t p = 0; p < pairs; p++) given[p] = (float)(p % 9), weight[p] = 1;
+            for (size_t k = 0; k < 2 * (size_t)n; k++) x[k] = trial_between(-1, 1);
+            glshape_options o = {.device = test_device(), .gpu_memory = mds_ranked_bytes(n, weighted)};
+            OK(&err, gpu_open(&err, &o, &g));
+            ck_assert_msg(!gpu_enter(g), "%s", gpu_error(g)->text);
+            ck_assert_msg(!mds_ranked_new(g, n, 2, given, weighted ? weight : NULL, &r), "%s",
+                          gpu_error(g)->text);
+            ck_assert_msg(!mds_ranked_look(&r, x, &value, slope), "%s", gpu_error(g)->text);
+            mds_ranked_free(&r);
+            gpu_leave(g);
+            gpu_close(g);
+            trial_clear();
+        }
+}
+END_TEST
+
 /* Σ k·(x[k] - k)² from 0, and Rosenbrock's valley. */
 static glshape_status squares(void *user, const double *x, double *value, double *gradient) {
     size_t n = *(size_t *)user;
@@ -328,6 +356,7 @@ void mds_ordinal_cases(Suite *s) {
     tcase_add_test(parts, isotonic_regression);
     tcase_add_test(parts, downhill);
     tcase_add_test(parts, passes);
+    tcase_add_test(parts, room);
     TCase *whole = layout_case(s, "ordinal");
     tcase_add_test(whole, curved_distances);
     tcase_add_test(whole, options_of_ordinal_layouts);

@@ -193,6 +193,32 @@ START_TEST(passes_beside_threads) {
 }
 END_TEST
 
+/* With few points the places of rows take more memory than their distances; with many points a pass would
+ * take more turns than it may. */
+START_TEST(few_points_and_many) {
+    glshape_context *c;
+    glshape_options o = {.debug = true, .device = test_device(), .gpu_memory = 100 << 10};
+    for (int many = 0; many < 2; many++) {
+        glshape_mds_result r = layout_in_cube(many ? (1 << 20) + 1 : 3, 1);
+        size_t rows = many ? 1 : 900;
+        double *distance = trial_memory(rows * r.n, sizeof *distance);
+        float *found = trial_memory(rows, sizeof *found);
+        if (many) o.gpu_memory = 0;
+        ck_assert_int_eq(glshape_open(&o, &c), GLSHAPE_OK);
+        for (size_t q = 0; q < rows; q++)
+            for (size_t i = 0; i < r.n; i++)
+                distance[q * r.n + i] = distance_to(&r, i, (double[]){(double)q / 450 - 1});
+        ck_assert_msg(
+            !glshape_mds_transform(c, NULL, &r, &(glshape_matrix){GLSHAPE_F64, rows, r.n, distance}, found),
+            "%s", glshape_last_error(c));
+        ck_assert_int_eq(by_passes(c), !many);
+        for (size_t q = 0; q < rows; q++)
+            ck_assert_double_eq_tol((double)found[q], (double)q / 450 - 1, 1e-3);
+        glshape_close(c);
+    }
+}
+END_TEST
+
 START_TEST(refusals) {
     glshape_mds_result r = layout_in_cube(3, 2), none = {.n = 3, .dim = 2}, classical = r, pieces = r;
     double eigenvalues[] = {2, 1}, squares[] = {1, 1, 1}, points[] = {1, 2, 3}, good[] = {1, 1, 1},
@@ -227,5 +253,6 @@ void mds_transform_cases(Suite *s) {
     tcase_add_test(c, best_places);
     tcase_add_test(c, rows_of_the_layout);
     tcase_add_test(c, passes_beside_threads);
+    tcase_add_test(c, few_points_and_many);
     tcase_add_test(c, refusals);
 }
