@@ -157,11 +157,11 @@ static int compile_later(char *self, char *device) {
     const struct rlimit seconds = {COMPILER_SECONDS, COMPILER_SECONDS};
     char *arguments[] = {self, "compile-programs", device, NULL};
     obey_alarms();
+    setrlimit(RLIMIT_CPU, &seconds);
     pid_t caller = getppid(), process = fork();
     if (process) return process < 0 ? EXIT_FAILED : EXIT_DONE;
     setsid();
     close_files();
-    setrlimit(RLIMIT_CPU, &seconds);
     alarm(COMPILER_WAITS);
     await_end(caller);
     (void)!nice(10);
