@@ -24,6 +24,7 @@
 #include "io/read.h"
 #include "io/text.h"
 #include "io/tiff.h"
+#include "io/vti.h"
 #include "io/vtk.h"
 
 /* ---- raw bytes --------------------------------------------------------------------------------- */
@@ -270,6 +271,11 @@ static glshape_status vtk_header(error *err, io_stream *s, const char *path, io_
     return io_vtk_read_header(err, s, out);
 }
 
+static glshape_status vti_header(error *err, io_stream *s, const char *path, io_values *out) {
+    (void)path;
+    return io_vti_read_header(err, s, out);
+}
+
 static glshape_status metaimage_header(error *err, io_stream *s, const char *path, io_values *out) {
     (void)path;
     return io_metaimage_read_header(err, s, out);
@@ -285,6 +291,7 @@ static const struct {
     glshape_status (*read_header)(error *err, io_stream *s, const char *path, io_values *out);
 } headed[] = {{is_nrrd, nrrd_header},
               {is_vtk, vtk_header},
+              {io_vti_starts, vti_header},
               {io_metaimage_starts, metaimage_header},
               {io_nifti_starts, io_nifti_read_header},
               {io_pnm_starts, pnm_header}};
@@ -324,17 +331,10 @@ static glshape_status read_any(error *err, io_stream *s, const char *path, const
     for (size_t k = 0; k < sizeof headed / sizeof *headed; k++)
         if (headed[k].is(s)) return read_headed(err, s, path, raw, k, npy, m);
     TRY(io_check_text(err, s));
-    if (io_stream_starts(s, "<VTKFile", 8) || io_stream_starts(s, "<?xml", 5))
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s is XML, as VTK's .vti: save the field as legacy .vtk or .mha, as python3 -c \"import "
-                    "vtk; r = "
-                    "vtk.vtkXMLImageDataReader(); r.SetFileName('%s'); w = vtk.vtkStructuredPointsWriter(); "
-                    "w.SetFileName('field.vtk'); w.SetInputConnection(r.GetOutputPort()); w.Write()\" does",
-                    s->name, s->name);
     if (is_text(s)) return read_text(err, s, raw, npy, m);
     return fail(
         err, GLSHAPE_BAD_ARGUMENT,
-        "%s is of no format that is read: .npy, .npz, NRRD, NIfTI, MetaImage, VTK's structured points, "
+        "%s is of no format that is read: .npy, .npz, NRRD, NIfTI, MetaImage, VTK's image data, "
         "TIFF, PNG, PGM, PPM, a DIPHA image or text; of raw values say --shape z,y,x and --type",
         s->name);
 }

@@ -29,7 +29,7 @@ glshape_status io_raw_check(error *err, const io_raw *raw);
 /* Reads path ("-": standard input) into *out, to be released with io_grid_free(); on failure *out is
  * zeroed. If raw->shape is given, the file is raw bytes. Else its content tells: .npy of up to 3 dimensions,
  * .npz of one such array, NRRD, MetaImage and NIfTI (the values in the same file or in another one), VTK's
- * legacy structured points, TIFF (pages are planes), PNG, PGM, PPM, a DIPHA image, or text: a row of an image
+ * legacy structured points and .vti, TIFF (pages are planes), PNG, PGM, PPM, a DIPHA image, or text: a row of an image
  * a line, or a grid of ESRI's. GLSHAPE_BAD_ARGUMENT: raw is malformed, or it is missing and the file is of no
  * such format. Else errors as io_read_matrix(). */
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out);

@@ -10,6 +10,7 @@
 #include "base/owned.h"
 #include "io/read.h"
 #include "io/values_text.h"
+#include "io/vti.h"
 
 /* ---- what headers say -------------------------------------------------------------------------- */
 
@@ -36,11 +37,21 @@ void io_values_set_sizes(io_values *v, const long long *sizes, int count) {
 
 enum { CHUNK = 1 << 22 };
 
+/* Makes numbers of bytes, which it takes over. */
+static glshape_status take_bytes(error *err, const char *name, const io_npy *npy, char *bytes,
+                                 glshape_matrix *out) {
+    size_t whole = times(times(npy->rows, npy->cols), npy->item);
+    OWNED_BY(io_stream_close)
+    io_stream values = {.name = name, .fd = -1, .size = whole, .ended = true, .window = bytes};
+    io_npy alone = *npy;
+    values.have = values.capacity = whole;
+    alone.header = 0;
+    return io_npy_read_numbers(err, &values, &alone, out);
+}
+
 /* Reads the values, behind which something else may follow. Room for them grows as they come. */
 static glshape_status read_first(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
-    OWNED_BY(io_stream_close) io_stream values = {.fd = -1};
     OWNED char *bytes = NULL;
-    io_npy alone = *npy;
     size_t whole = times(times(npy->rows, npy->cols), npy->item), room = 0, have = 0, got = 1;
     while (have < whole && got) {
         size_t more = whole - have < CHUNK ? whole - have : have < CHUNK ? CHUNK : have;
@@ -55,10 +66,14 @@ static glshape_status read_first(error *err, io_stream *s, const io_npy *npy, gl
                     have);
     char waste[4096]; /* behind compressed values their check comes */
     while (s->gzip && got) TRY(io_stream_read(err, s, waste, sizeof waste, &got));
-    values = (io_stream){.name = s->name, .fd = -1, .size = whole, .ended = true, .window = MOVE(bytes)};
-    values.have = values.capacity = whole;
-    alone.header = 0;
-    return io_npy_read_numbers(err, &values, &alone, out);
+    return take_bytes(err, s->name, npy, MOVE(bytes), out);
+}
+
+/* Values in VTK's XML. */
+static glshape_status read_encoded(error *err, io_stream *s, const io_values *v, glshape_matrix *out) {
+    char *bytes;
+    TRY(io_vti_read_bytes(err, s, v, &bytes));
+    return take_bytes(err, s->name, &v->npy, bytes, out);
 }
 
 /* Reads the values, from here or, after a byte skip, from farther on. */
@@ -79,6 +94,7 @@ static glshape_status read_here(error *err, io_stream *s, io_values *v, glshape_
     for (size_t got = 1; left && got; left -= got)
         TRY(io_stream_read(err, s, waste, left < sizeof waste ? (size_t)left : sizeof waste, &got));
     v->npy.header = s->taken;
+    if (v->vti.used) return read_encoded(err, s, v, out);
     if (v->hex) return io_values_read_hex(err, s, &v->npy, out);
     if (v->text) return io_values_read_text(err, s, &v->npy, v->more, out);
     return v->more ? read_first(err, s, &v->npy, out) : io_npy_read_numbers(err, s, &v->npy, out);

@@ -79,6 +79,8 @@ static glshape_status take(reader *r, const char *token) {
 }
 
 static glshape_status take_line(reader *r, char *line) {
+    char *tag = r->more ? strchr(line, '<') : NULL; /* of XML, which ends the values */
+    if (tag) *tag = 0;
     for (char *at = line + strspn(line, BLANKS), *end; *at; at = end) {
         end = at + strcspn(at, BLANKS);
         if (*end) *end++ = 0;

@@ -28,14 +28,22 @@ static const struct {
     const char *file, *same;
     int channel; /* 1 + its number */
 } written[] = {
-    {"packed.npz", "volume.npy", 0}, {"one.nii", "volume.npy", 0},   {"one.nii.gz", "volume.npy", 0},
-    {"two.nii", "volume.npy", 0},    {"big.nii", "volume.npy", 0},   {"pair.hdr", "volume.npy", 0},
-    {"scaled.nii", "scaled.npy", 0}, {"text.vtk", "volume.npy", 0},  {"binary.vtk", "volume.npy", 0},
-    {"cells.vtk", "volume.npy", 0},  {"local.mha", "volume.npy", 0}, {"packed.mha", "volume.npy", 0},
-    {"apart.mhd", "volume.npy", 0},  {"stack.tif", "volume.npy", 0}, {"zlib.tif", "volume.npy", 0},
-    {"big.tif", "volume.npy", 0},    {"colors.tif", "green.npy", 2}, {"colors.ppm", "green.npy", 2},
-    {"gray.pgm", "gray.npy", 0},     {"plain.pgm", "gray.npy", 0},   {"deep.pgm", "deep.npy", 0},
-    {"gray.txt", "gray.npy", 0},     {"gray.csv", "gray.npy", 0},    {"gray.asc", "gray.npy", 0},
+    {"packed.npz", "volume.npy", 0}, {"one.nii", "volume.npy", 0},
+    {"one.nii.gz", "volume.npy", 0}, {"two.nii", "volume.npy", 0},
+    {"big.nii", "volume.npy", 0},    {"pair.hdr", "volume.npy", 0},
+    {"scaled.nii", "scaled.npy", 0}, {"text.vtk", "volume.npy", 0},
+    {"binary.vtk", "volume.npy", 0}, {"cells.vtk", "volume.npy", 0},
+    {"local.mha", "volume.npy", 0},  {"packed.mha", "volume.npy", 0},
+    {"apart.mhd", "volume.npy", 0},  {"stack.tif", "volume.npy", 0},
+    {"zlib.tif", "volume.npy", 0},   {"big.tif", "volume.npy", 0},
+    {"colors.tif", "green.npy", 2},  {"colors.ppm", "green.npy", 2},
+    {"gray.pgm", "gray.npy", 0},     {"plain.pgm", "gray.npy", 0},
+    {"deep.pgm", "deep.npy", 0},     {"text.vti", "volume.npy", 0},
+    {"inline.vti", "volume.npy", 0}, {"inline_zlib.vti", "volume.npy", 0},
+    {"base64.vti", "volume.npy", 0}, {"base64_zlib.vti", "volume.npy", 0},
+    {"raw.vti", "volume.npy", 0},    {"raw_zlib.vti", "volume.npy", 0},
+    {"cells.vti", "volume.npy", 0},  {"gray.txt", "gray.npy", 0},
+    {"gray.csv", "gray.npy", 0},     {"gray.asc", "gray.npy", 0},
 };
 
 START_TEST(as_written) {
@@ -73,9 +81,10 @@ static bool same_values(const io_grid *a, const io_grid *b) {
 /* A file that ends early is refused, unless all values are there: but text, which does not say how long it
  * is. */
 START_TEST(cut_short) {
-    static const char *const files[] = {"packed.npz", "one.nii",   "one.nii.gz", "two.nii",
-                                        "binary.vtk", "local.mha", "packed.mha", "stack.tif",
-                                        "zlib.tif",   "big.tif",   "colors.ppm"};
+    static const char *const files[] = {
+        "packed.npz", "one.nii",         "one.nii.gz", "two.nii",      "inline.vti", "inline_zlib.vti",
+        "base64.vti", "base64_zlib.vti", "raw.vti",    "raw_zlib.vti", "binary.vtk", "local.mha",
+        "packed.mha", "stack.tif",       "zlib.tif",   "big.tif",      "colors.ppm"};
     char path[100];
     size_t bytes, refused = 0;
     io_grid want;
@@ -103,6 +112,7 @@ static const struct {
     int channel;
 } refused[] = {
     {"colors.ppm", "choose one with --channel 0 to 2", 0},
+    {"lz4.vti", "SetCompressorTypeToZLib", 0},
     {"colors.tif", "choose one with --channel 0 to 2", 0},
     {"colors.tif", "channels 0 to 2, not 3", 4},
     {"gray.pgm", "has one channel; leave --channel out", 2},

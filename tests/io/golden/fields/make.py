@@ -62,6 +62,33 @@ writer.SetInputData(cells)
 writer.SetFileName("cells.vtk")
 writer.Write()
 
+for name, mode, packing, word, order in (
+    ("text.vti", "Ascii", None, 32, 0), ("inline.vti", "Binary", None, 64, 0), ("inline_zlib.vti", "Binary", "ZLib", 32, 0),
+    ("base64.vti", "Appended", None, 32, 0), ("base64_zlib.vti", "Appended", "ZLib", 64, 0),
+    ("raw.vti", "Appended", None, 64, 0), ("raw_zlib.vti", "Appended", "ZLib", 32, 1), ("lz4.vti", "Appended", "LZ4", 32, 0)):
+    second = numpy_to_vtk((v.ravel() * 2).astype("f4"))
+    second.SetName("before")
+    both = vtk.vtkImageData()
+    both.SetDimensions(6, 5, 4)
+    both.GetPointData().AddArray(second)
+    named = numpy_to_vtk(v.ravel())
+    named.SetName("the field")
+    both.GetPointData().SetScalars(named)
+    writer = vtk.vtkXMLImageDataWriter()
+    writer.SetInputData(both)
+    getattr(writer, "SetDataModeTo" + mode)()
+    getattr(writer, "SetCompressorTypeTo" + (packing or "None"))()
+    writer.SetHeaderTypeToUInt64() if word == 64 else writer.SetHeaderTypeToUInt32()
+    writer.SetByteOrder(vtk.vtkXMLWriter.BigEndian if order else vtk.vtkXMLWriter.LittleEndian)
+    writer.SetBlockSize(96) if packing else None  # several blocks
+    writer.SetEncodeAppendedData("base64" in name or "lz4" in name)
+    writer.SetFileName(name)
+    writer.Write()
+writer = vtk.vtkXMLImageDataWriter()
+writer.SetInputData(cells)
+writer.SetFileName("cells.vti")
+writer.Write()
+
 tifffile.imwrite("stack.tif", v, photometric="minisblack")
 tifffile.imwrite("zlib.tif", v, photometric="minisblack", compression="zlib", byteorder=">")
 tifffile.imwrite("big.tif", v, photometric="minisblack", bigtiff=True)
