@@ -60,6 +60,9 @@ glshape_status field_input_check(session *s, const field_input *f) {
     if (f->channel && f->shape)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                     "--channel does not go with --shape: raw values are one a point");
+    if (f->dataset && f->shape)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "--dataset does not go with --shape: raw values have no names");
     io_raw unused = {0};
     TRY(take_places(s, f, &unused));
     return f->shape ? io_raw_check(&s->err, &(io_raw){.shape = f->shape, .type = f->type}) : GLSHAPE_OK;
@@ -135,7 +138,8 @@ static glshape_status read_part(session *s, field_input *f, const io_raw *raw) {
 }
 
 glshape_status field_input_read(session *s, field_input *f) {
-    io_raw raw = {.shape = f->shape, .type = f->type, .big = f->endian > 0, .remedy = f->remedy};
+    io_raw raw = {
+        .shape = f->shape, .type = f->type, .big = f->endian > 0, .remedy = f->remedy, .dataset = f->dataset};
     TRY(take_places(s, f, &raw));
     s->shared = s->shared && ranks_world()->size > 1 && strcmp(s->input, "-") != 0;
     if (s->shared) TRY(read_part(s, f, &raw));

@@ -9,7 +9,7 @@
 typedef struct field_input {
     const char *shape, *type, *periodic;
     int endian; /* -1: not given */
-    const char *skip, *channel;
+    const char *skip, *channel, *dataset;
     const char *remedy; /* of fields of more vertices than 32 bits number; NULL: the usual one */
     const char *narrow; /* what cannot have such a field shared among ranks; NULL: nothing */
     io_grid in;
@@ -35,9 +35,17 @@ typedef struct field_input {
          "little|big",                                                                                       \
          "byte order of raw values (default little)",                                                        \
          0},                                                                                                 \
-        {"--skip", NULL, OPTION_TEXT, &(f).skip, "BYTES", "bytes before raw values in INPUT", 0}, {          \
-        "--channel", NULL, OPTION_TEXT, &(f).channel, "C",                                                   \
-            "of an image with colors: red, green, blue, alpha, or a number from 0", 0                        \
+        {"--skip", NULL, OPTION_TEXT, &(f).skip, "BYTES", "bytes before raw values in INPUT", 0},            \
+        {"--channel",                                                                                        \
+         NULL,                                                                                               \
+         OPTION_TEXT,                                                                                        \
+         &(f).channel,                                                                                       \
+         "C",                                                                                                \
+         "of an image with colors: red, green, blue, alpha, or a number from 0",                             \
+         0},                                                                                                 \
+    {                                                                                                        \
+        "--dataset", NULL, OPTION_TEXT, &(f).dataset, "NAME",                                                \
+            "of HDF5 or NetCDF with several arrays: the one to read", 0                                      \
     }
 
 /* GLSHAPE_BAD_ARGUMENT: an option is malformed, or is for raw values and there is no --shape. */

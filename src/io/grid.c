@@ -14,7 +14,9 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/dipha.h"
+#include "io/hdf5.h"
 #include "io/metaimage.h"
+#include "io/netcdf.h"
 #include "io/nifti.h"
 #include "io/npz.h"
 #include "io/nrrd.h"
@@ -156,6 +158,14 @@ static glshape_status read_tiff(error *err, io_stream *s, const io_raw *raw, io_
     TRY(io_tiff_read(err, s, npy, &channels, m));
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     return io_values_choose(err, s->name, channels, raw->channel - 1, m);
+}
+
+static glshape_status read_named(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
+                                 glshape_matrix *m) {
+    TRY(io_hdf5_starts(s) ? io_hdf5_read(err, s, path, raw->dataset, npy, m)
+                          : io_netcdf_read(err, s, raw->dataset, npy, m));
+    TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
+    return io_values_choose(err, s->name, 1, raw->channel - 1, m);
 }
 
 /* A grid of ESRI's begins with lines "key value". One of them names the value of cells without data. */
@@ -322,6 +332,10 @@ static bool is_text(const io_stream *s) {
 static glshape_status read_any(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
                                glshape_matrix *m) {
     if (raw->shape) return read_raw(err, s, raw, npy, m);
+    if (io_hdf5_starts(s) || io_netcdf_starts(s)) return read_named(err, s, path, raw, npy, m);
+    if (raw->dataset)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s is not HDF5 or NetCDF, of which --dataset names an array",
+                    s->name);
     if (io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES)) return read_npy(err, s, raw, npy, m);
     TRY(io_check_office(err, s));
     if (io_stream_starts(s, "PK\3\4", 4)) return read_npz(err, s, raw, npy, m);
@@ -332,11 +346,11 @@ static glshape_status read_any(error *err, io_stream *s, const char *path, const
         if (headed[k].is(s)) return read_headed(err, s, path, raw, k, npy, m);
     TRY(io_check_text(err, s));
     if (is_text(s)) return read_text(err, s, raw, npy, m);
-    return fail(
-        err, GLSHAPE_BAD_ARGUMENT,
-        "%s is of no format that is read: .npy, .npz, NRRD, NIfTI, MetaImage, VTK's image data, "
-        "TIFF, PNG, PGM, PPM, a DIPHA image or text; of raw values say --shape z,y,x and --type",
-        s->name);
+    return fail(err, GLSHAPE_BAD_ARGUMENT,
+                "%s is of no format that is read: .npy, .npz, NRRD, NIfTI, MetaImage, VTK's image data, "
+                "TIFF, PNG, PGM, PPM, HDF5, NetCDF, a DIPHA image or text; of raw values say --shape z,y,x "
+                "and --type",
+                s->name);
 }
 
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out) {

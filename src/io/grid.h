@@ -20,7 +20,8 @@ typedef struct io_raw {
     uint64_t skip; /* bytes before the values */
     int channel; /* of files with several values a point, which are not raw: 1 + the one that is read; 0: none
                   */
-    const char *remedy; /* what to do with a field of more vertices than 32 bits number; NULL: the usual */
+    const char *dataset; /* of HDF5 and NetCDF: the array that is read; NULL: the only one */
+    const char *remedy;  /* what to do with a field of more vertices than 32 bits number; NULL: the usual */
 } io_raw;
 
 /* GLSHAPE_BAD_ARGUMENT: what raw says of raw bytes is no shape or no type. */
@@ -29,9 +30,9 @@ glshape_status io_raw_check(error *err, const io_raw *raw);
 /* Reads path ("-": standard input) into *out, to be released with io_grid_free(); on failure *out is
  * zeroed. If raw->shape is given, the file is raw bytes. Else its content tells: .npy of up to 3 dimensions,
  * .npz of one such array, NRRD, MetaImage and NIfTI (the values in the same file or in another one), VTK's
- * legacy structured points and .vti, TIFF (pages are planes), PNG, PGM, PPM, a DIPHA image, or text: a row of an image
- * a line, or a grid of ESRI's. GLSHAPE_BAD_ARGUMENT: raw is malformed, or it is missing and the file is of no
- * such format. Else errors as io_read_matrix(). */
+ * legacy structured points and .vti, TIFF (pages are planes), PNG, PGM, PPM, HDF5, NetCDF, a DIPHA image, or
+ * text: a row of an image a line, or a grid of ESRI's. GLSHAPE_BAD_ARGUMENT: raw is malformed, or it is
+ * missing and the file is of no such format. Else errors as io_read_matrix(). */
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out);
 void io_grid_free(io_grid *f);
 

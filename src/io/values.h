@@ -15,12 +15,12 @@ typedef struct io_vti {
 } io_vti;
 
 typedef struct io_values {
-    io_npy npy;                /* the values as an .npy file would have them; extent the slowest first */
-    size_t channels;           /* values of each point, side by side; 0 is 1 */
-    bool packed;               /* the values are compressed: gzip or zlib */
-    bool text;                 /* the values are decimal numbers */
-    bool hex;                  /* the bytes of the values are pairs of hexadecimal digits */
-    bool more;                 /* something else may follow */
+    io_npy npy;      /* the values as an .npy file would have them; extent the slowest first */
+    size_t channels; /* values of each point, side by side; 0 is 1 */
+    bool packed;     /* the values are compressed: gzip or zlib */
+    bool text;       /* the values are decimal numbers */
+    bool hex;        /* the bytes of the values are pairs of hexadecimal digits */
+    bool more;       /* something else may follow */
     io_vti vti;
     long long lines;           /* before these bytes */
     long long skip;            /* bytes before the values; -1: all that are not needed at the end */

@@ -24,6 +24,7 @@ typedef struct reader {
     unsigned char group[3]; /* of base64: bytes that are decoded and not taken */
     int group_count;
     size_t at, have; /* of text */
+    signed char digits[256];
     char text[TEXT];
 } reader;
 
@@ -47,12 +48,13 @@ static glshape_status next_character(reader *r, char *c) {
     return GLSHAPE_OK;
 }
 
-static int digit_of(char c) {
-    if (c >= 'A' && c <= 'Z') return c - 'A';
-    if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-    if (c >= '0' && c <= '9') return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
+static void set_digits(reader *r) {
+    static const char order[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    memset(r->digits, -1, sizeof r->digits);
+    for (int k = 0; k < 64; k++) r->digits[(unsigned char)order[k]] = (signed char)k;
 }
+
+static int digit_of(const reader *r, char c) { return r->digits[(unsigned char)c]; }
 
 /* Decodes the next four characters. A group that ends with = has fewer bytes; what is encoded apart may
  * follow it. */
@@ -64,17 +66,35 @@ static glshape_status next_group(reader *r) {
         TRY(next_character(r, &c));
         if (c == '<') return cut_short(r);
         bool pad = c == '=' && digits == k - (k == 3 && digits == 2) && k > 1;
-        if (digit_of(c) < 0 ? !pad : digits < k) return bad(r, "is not base64");
+        if (digit_of(r, c) < 0 ? !pad : digits < k) return bad(r, "is not base64");
         digits += !pad;
-        bits = bits << 6 | (pad ? 0u : (unsigned)digit_of(c));
+        bits = bits << 6 | (pad ? 0u : (unsigned)digit_of(r, c));
     }
     r->group_count = digits - 1;
     for (int k = 0; k < 3; k++) r->group[k] = (unsigned char)(bits >> (16 - 8 * k));
     return GLSHAPE_OK;
 }
 
+/* Decodes whole groups as long as they stand in a row, and returns the bytes they make. */
+static size_t decode_groups(reader *r, unsigned char *to, size_t bytes) {
+    size_t done = 0;
+    for (; bytes - done >= 3 && r->have - r->at >= 4; r->at += 4, done += 3) {
+        const char *c = r->text + r->at;
+        int d[4] = {digit_of(r, c[0]), digit_of(r, c[1]), digit_of(r, c[2]), digit_of(r, c[3])};
+        if ((d[0] | d[1] | d[2] | d[3]) < 0) break;
+        to[done] = (unsigned char)(d[0] << 2 | d[1] >> 4);
+        to[done + 1] = (unsigned char)(d[1] << 4 | d[2] >> 2);
+        to[done + 2] = (unsigned char)(d[2] << 6 | d[3]);
+    }
+    return done;
+}
+
 static glshape_status decode(reader *r, unsigned char *to, size_t bytes) {
     for (; bytes; bytes--) {
+        size_t done = r->group_count ? 0 : decode_groups(r, to, bytes);
+        to += done;
+        bytes -= done;
+        if (!bytes) break;
         if (!r->group_count) TRY(next_group(r));
         *to++ = r->group[0];
         r->group[0] = r->group[1];
@@ -161,6 +181,7 @@ glshape_status io_vti_read_bytes(error *err, io_stream *s, const io_values *v, v
     OWNED_BY(block_free) block b = {.at = NULL};
     TRY(allocate(err, &r, 1, sizeof *r, "a reader"));
     *r = (reader){.err = err, .s = s, .how = &v->vti};
+    set_digits(r);
     r->whole = times(times(v->npy.rows, v->npy.cols), v->npy.item);
     TRY(read_values(r, &b));
     *(void **)bytes = MOVE(b.at);

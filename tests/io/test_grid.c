@@ -9,10 +9,9 @@
 
 #define FIELDS GOLDEN "fields/"
 
-/* libtiff is loaded at run time. tools/bootstrap installs it; a machine without it refuses with a remedy. */
-static bool is_missing(const error *err) {
-    return strstr(err->text, "libtiff is not installed: install it") != NULL;
-}
+/* libtiff, libhdf5 and libnetcdf are loaded at run time. tools/bootstrap installs them; a machine without it
+ * refuses with a remedy. */
+static bool is_missing(const error *err) { return strstr(err->text, "not installed: install it") != NULL; }
 
 static bool load(const char *name, int channel, io_grid *out) {
     error err = {0};
@@ -65,6 +64,83 @@ START_TEST(as_written) {
     }
     io_grid_free(&got);
     io_grid_free(&want);
+}
+END_TEST
+
+/* Arrays are chosen by name, and converted from what the file has. */
+START_TEST(several) {
+    static const char *const sets[] = {"group/volume", "half", "bytes"},
+                             *const files[] = {"several.h5", "several.h5", "records.nc"},
+                             *const same[] = {"volume.npy", "volume.npy", "records.npy"};
+    io_grid got, want;
+    error err = {0};
+    for (int k = 0; k < 3; k++) {
+        char path[100];
+        snprintf(path, sizeof path, FIELDS "%s", files[k]);
+        glshape_status status = io_read_grid(&err, path, &(io_raw){.dataset = sets[k]}, &got);
+        if (status && is_missing(&err)) continue;
+        ck_assert_msg(!status, "%s", err.text);
+        load(same[k], 0, &want);
+        size_t count = want.shape[0] * want.shape[1] * want.shape[2];
+        const glshape_matrix a = {got.type, count, 1, got.values}, b = {want.type, count, 1, want.values};
+        for (size_t i = 0; i < count; i++) {
+            double x, y;
+            matrix_doubles(&a, i, 1, &x);
+            matrix_doubles(&b, i, 1, &y);
+            ck_assert_double_eq(x, y);
+        }
+        io_grid_free(&got);
+        io_grid_free(&want);
+    }
+}
+END_TEST
+
+static const struct {
+    const char *file, *dataset, *has;
+} not_read[] = {{"several.h5", NULL,
+                 "4 data sets: choose one with --dataset, of 'empty', 'group/other', 'group/volume', 'half'"},
+                {"several.h5", "volume", "no data set 'volume'; it has"},
+                {"several.h5", "empty", "nothing is stored of 'empty'"},
+                {"several.h5", "complex", "'complex' are not of a type that is read"},
+                {"holes.nc", NULL, "2 data sets: choose one with --dataset, of 't', 'u'"},
+                {"holes.nc", "t", "value 5 of 't' is -999 (_FillValue)"},
+                {"gray.csv", "t", "is not HDF5 or NetCDF"}};
+
+START_TEST(sets_refused) {
+    char path[100];
+    io_grid grid;
+    error err = {0};
+    snprintf(path, sizeof path, FIELDS "%s", not_read[_i].file);
+    glshape_status status = io_read_grid(&err, path, &(io_raw){.dataset = not_read[_i].dataset}, &grid);
+    ck_assert_int_ne(status, GLSHAPE_OK);
+    ck_assert_msg(is_missing(&err) || strstr(err.text, not_read[_i].has), "%s", err.text);
+}
+END_TEST
+
+/* A damaged file of a library's is refused, whatever it says. */
+START_TEST(damaged) {
+    static const char *const files[] = {"one.h5", "four.nc", "three.nc", "records.nc"};
+    char path[100];
+    size_t bytes;
+    uint64_t seed = 7;
+    snprintf(path, sizeof path, FIELDS "%s", files[_i]);
+    char *whole = files_load(path, &bytes), *bad = malloc(bytes);
+    for (int k = 0; k < (_i < 2 ? 100 : 20000); k++) {
+        error err = {0};
+        io_grid grid;
+        memcpy(bad, whole, bytes);
+        for (int j = 0; j < 1 + k % 8; j++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            bad[(seed >> 20) % bytes] = (char)(seed >> 56);
+        }
+        glshape_status status =
+            io_read_grid(&err, files_make("bad", bad, k % 3 ? bytes : bytes - seed % bytes),
+                         &(io_raw){.remedy = NULL}, &grid);
+        IO_HOLDS(!status || *err.text, "%s: no words", files[_i]);
+        io_grid_free(&grid);
+    }
+    free(bad);
+    free(whole);
 }
 END_TEST
 
@@ -259,8 +335,11 @@ Suite *io_grid_suite(void) {
     Suite *s = suite_create("io/grid");
     TCase *t = files_case("grid");
     tcase_add_loop_test(t, as_written, 0, COUNT(written));
-    tcase_add_loop_test(t, cut_short, 0, 11);
+    tcase_add_loop_test(t, cut_short, 0, 17);
     tcase_add_loop_test(t, refusals, 0, COUNT(refused));
+    tcase_add_test(t, several);
+    tcase_add_loop_test(t, sets_refused, 0, COUNT(not_read));
+    tcase_add_loop_test(t, damaged, 0, 4);
     tcase_add_loop_test(t, texts, 0, 8);
     tcase_add_loop_test(t, wrong_texts, 0, COUNT(wrong));
     tcase_add_test(t, claims_of_a_pipe);

@@ -1,10 +1,11 @@
 """Writes the files beside this one, which tests/io/test_grid.c reads: one field, as other programs write it.
 
-Debian 12: python3-nibabel 5.0.0, python3-vtk9 9.1.0, python3-tifffile 20230203, python3-numpy 1.24.2, netpbm 11.01.
+Debian 12: python3-nibabel 5.0.0, python3-vtk9 9.1.0, python3-tifffile 20230203, python3-numpy 1.24.2, python3-h5py 3.7.0,
+python3-netcdf4 1.6.2, netpbm 11.01.
     /usr/bin/python3 tests/io/golden/fields/make.py
 """
 import os, subprocess
-import nibabel, numpy, tifffile, vtk
+import h5py, netCDF4, nibabel, numpy, tifffile, vtk
 from vtk.util.numpy_support import numpy_to_vtk
 
 os.chdir(os.path.dirname(os.path.abspath(__file__)))
@@ -95,6 +96,35 @@ tifffile.imwrite("big.tif", v, photometric="minisblack", bigtiff=True)
 tifffile.imwrite("imagej.tif", v, imagej=True, metadata={"axes": "ZYX"}, truncate=True)  # as ImageJ beyond 4 GB
 tifffile.imwrite("colors.tif", c, photometric="rgb")
 tifffile.imwrite("tiles.tif", rng.integers(0, 9, (32, 32)).astype("u1"), tile=(16, 16))
+
+with h5py.File("one.h5", "w") as f:
+    f.create_dataset("volume", data=v, compression="gzip", chunks=(2, 5, 3), shuffle=True)
+    f["title"] = "one array of numbers"
+with h5py.File("several.h5", "w") as f:
+    f["group/volume"] = v.astype(">i2")
+    f["group/other"] = v[0]
+    f["half"] = v.astype("f2")
+    f.create_dataset("empty", (4, 5, 6), "f4")
+    f["complex"] = v * 1j
+for name, kind in (("three.nc", "NETCDF3_CLASSIC"), ("offset.nc", "NETCDF3_64BIT_OFFSET"), ("data.nc", "NETCDF3_64BIT_DATA"), ("four.nc", "NETCDF4")):
+    with netCDF4.Dataset(name, "w", format=kind) as f:
+        for axis, size in (("z", 4), ("y", 5), ("x", 6)):
+            f.createDimension(axis, size)
+            f.createVariable(axis, "f8", (axis,))[:] = numpy.arange(size)
+        packed = f.createVariable("packed", "i2", ("z", "y", "x"), fill_value=-32768)
+        packed.set_auto_maskandscale(False)
+        packed.scale_factor, packed.add_offset = 0.5, 10.0
+        packed[:] = v
+for name, count in (("records.nc", 2), ("record.nc", 1)):  # of odd sizes; one variable alone is not padded
+    with netCDF4.Dataset(name, "w", format="NETCDF3_CLASSIC") as f:
+        f.createDimension("time", None), f.createDimension("y", 5), f.createDimension("x", 3)
+        for k in range(count):
+            f.createVariable("bytes" if k == 0 else "shorts", "i1" if k == 0 else "i2", ("time", "y", "x"))[:] = v[:, :, :3] // 8 * (k + 1)
+numpy.save("records.npy", v[:, :, :3] // 8)
+with netCDF4.Dataset("holes.nc", "w", format="NETCDF3_CLASSIC") as f:
+    f.createDimension("y", 2), f.createDimension("x", 3)
+    f.createVariable("t", "f4", ("y", "x"), fill_value=-999)[:] = [[1, 2, 3], [4, -999, 6]]
+    f.createVariable("u", "f4", ("y", "x"))[:] = 1
 
 raw = b"P5\n6 5\n255\n" + g.tobytes()
 open("gray.pgm", "wb").write(raw)
