@@ -155,8 +155,8 @@ glshape_status cloud_choose(cloud_rows *r, size_t first) {
     return io_columns_place(r->err, r->s->name, &columns, r->names, r->width, &r->place, &r->cols);
 }
 
-glshape_status cloud_new_row(cloud_rows *r, double **out) {
-    size_t need = r->count + r->cols;
+glshape_status cloud_new_rows(cloud_rows *r, size_t count, double **out) {
+    size_t need = r->count + count * r->cols;
     if (need > r->capacity)
         TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need + (1 << 12), SIZE_MAX,
                          sizeof *r->values));
@@ -177,7 +177,7 @@ glshape_status cloud_add_line(cloud_rows *r, io_fields fields, bool more) {
     double *row, ignored = 0;
     size_t k = 0;
     unsigned long long line = r->s->line;
-    TRY(cloud_new_row(r, &row));
+    TRY(cloud_new_rows(r, 1, &row));
     for (; k < r->width && io_fields_next(&fields, &field); k++) {
         double *to = r->place[k] < r->cols ? row + r->place[k] : &ignored;
         if (!io_number_parse(field.text, field.length, to))

@@ -83,7 +83,7 @@ static glshape_status add_position(text *t, const char *const names[POSITION], s
         note(r->err, "%s: altitudes are left out; --columns lon,lat,alt reads them", r->s->name);
     if (!t->most) t->most = count;
     if (count != t->most) return bad(t, "this position has not as many coordinates as those before it");
-    TRY(cloud_new_row(r, &row));
+    TRY(cloud_new_rows(r, 1, &row));
     for (size_t k = 0; k < count; k++)
         if (r->place[k] < r->cols) row[r->place[k]] = values[k];
     return GLSHAPE_OK;

@@ -129,9 +129,12 @@ static size_t row_bytes(const pcd *p) {
     return bytes;
 }
 
-/* PCD is little-endian. */
-static double number_at(const cloud_type *type, const char *at) {
-    return cloud_number(type, at, !io_is_little_endian());
+/* Takes a field of count points, which lie step bytes apart. PCD is little-endian. */
+static void take_field(const pcd *p, size_t k, const char *first, size_t step, size_t count, double *rows) {
+    const cloud_rows *r = p->r;
+    if (r->place[k] < r->cols)
+        cloud_numbers(p->of[k], (cloud_bytes){first, step, !io_is_little_endian()}, count, rows + r->place[k],
+                      r->cols);
 }
 
 static glshape_status read_binary(pcd *p) {
@@ -142,13 +145,11 @@ static glshape_status read_binary(pcd *p) {
     for (unsigned long long left = p->points; left;) {
         size_t count = left < most ? (size_t)left : most, got;
         TRY(io_stream_read(r->err, r->s, block, count * bytes, &got));
-        for (size_t i = 0; i < got / bytes; i++) {
-            const char *from = block + i * bytes;
-            double *row;
-            TRY(cloud_new_row(r, &row));
-            for (size_t k = 0; k < r->width; from += p->of[k++]->bytes)
-                if (r->place[k] < r->cols) row[r->place[k]] = number_at(p->of[k], from);
-        }
+        const char *from = block;
+        double *rows;
+        TRY(cloud_new_rows(r, got / bytes, &rows));
+        for (size_t k = 0; k < r->width; from += p->of[k++]->bytes)
+            take_field(p, k, from, bytes, got / bytes, rows);
         if (got < count * bytes) return cloud_refuse_end(r, p->points);
         left -= count;
     }
@@ -184,11 +185,10 @@ static uint32_t size_at(const unsigned char *p) {
 /* Compressed, all values of a field stand before those of the next. */
 static glshape_status take_packed(pcd *p, const char *bytes) {
     cloud_rows *r = p->r;
-    double *row;
-    for (unsigned long long i = 0; i < p->points; i++) TRY(cloud_new_row(r, &row));
+    double *rows;
+    TRY(cloud_new_rows(r, (size_t)p->points, &rows));
     for (size_t k = 0; k < r->width; bytes += p->points * (size_t)p->of[k++]->bytes)
-        for (size_t i = 0; r->place[k] < r->cols && i < p->points; i++)
-            r->values[i * r->cols + r->place[k]] = number_at(p->of[k], bytes + i * (size_t)p->of[k]->bytes);
+        take_field(p, k, bytes, (size_t)p->of[k]->bytes, (size_t)p->points, rows);
     return GLSHAPE_OK;
 }
 

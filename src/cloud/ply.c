@@ -84,13 +84,16 @@ static glshape_status pass_value(ply *p, const property *of) {
 
 /* ---- vertices ------------------------------------------------------------------------------------- */
 
-static void take_vertex(const ply *p, const char *from, double *row) {
-    const cloud_rows *r = p->r;
-    for (int k = 0; k < p->properties; from += p->property[k++].type->bytes) {
-        const cloud_type *type = p->property[k].type;
-        if (r->place[k] >= r->cols) continue;
-        row[r->place[k]] = cloud_number(type, from, p->swapped);
-    }
+/* Takes so many vertices, of so many bytes each. */
+static glshape_status take_vertices(ply *p, const char *from, size_t count, size_t bytes) {
+    cloud_rows *r = p->r;
+    double *row;
+    TRY(cloud_new_rows(r, count, &row));
+    for (int k = 0; k < p->properties; from += p->property[k++].type->bytes)
+        if (r->place[k] < r->cols)
+            cloud_numbers(p->property[k].type, (cloud_bytes){from, bytes, p->swapped}, count,
+                          row + r->place[k], r->cols);
+    return GLSHAPE_OK;
 }
 
 static glshape_status read_binary(ply *p) {
@@ -104,11 +107,7 @@ static glshape_status read_binary(ply *p) {
     for (unsigned long long left = p->points; left;) {
         size_t count = left < most ? (size_t)left : most, got;
         TRY(io_stream_read(r->err, r->s, block, count * bytes, &got));
-        for (size_t i = 0; i < got / bytes; i++) {
-            double *row;
-            TRY(cloud_new_row(r, &row));
-            take_vertex(p, block + i * bytes, row);
-        }
+        TRY(take_vertices(p, block, got / bytes, bytes));
         if (got < count * bytes) return cloud_refuse_end(r, p->points);
         left -= count;
     }

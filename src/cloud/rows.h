@@ -25,8 +25,8 @@ glshape_status cloud_add_column(cloud_rows *r, const char *name, size_t length);
 /* Once all names are known: decides which columns are read; by default x, y and z, or x and y, if there are
  * such, or as many as `first` says; 0: all. */
 glshape_status cloud_choose(cloud_rows *r, size_t first);
-/* Sets *out to a new row. */
-glshape_status cloud_new_row(cloud_rows *r, double **out);
+/* Sets *out to the first of count new rows. */
+glshape_status cloud_new_rows(cloud_rows *r, size_t count, double **out);
 /* Adds a row of numbers between blanks that are what is left of a line. more: whether other fields may
  * follow. */
 glshape_status cloud_add_line(cloud_rows *r, io_fields fields, bool more);
@@ -35,13 +35,26 @@ glshape_status cloud_next_line(cloud_rows *r, char **line, size_t *length);
 /* GLSHAPE_BAD_INPUT: the file ends before all points that it announces. */
 glshape_status cloud_refuse_end(const cloud_rows *r, unsigned long long announced);
 
-/* A number in binary. */
+/* Where numbers lie: the first, and bytes from one to the next; their bytes are in the other order if
+ * swapped. */
+typedef struct cloud_bytes {
+    const char *first;
+    size_t step;
+    bool swapped;
+} cloud_bytes;
+
+/* Numbers in binary. */
 typedef struct cloud_type {
     const char *names[2];
     int bytes;
-    double (*value)(const void *);
+    void (*read)(cloud_bytes from, size_t count, double *to, size_t step);
 } cloud_type;
-/* The number at any address; swapped: its bytes are in the other order. */
+/* Reads count numbers to to, to + step, ... */
+static inline void cloud_numbers(const cloud_type *type, cloud_bytes from, size_t count, double *to,
+                                 size_t step) {
+    type->read(from, count, to, step);
+}
+/* The only one at an address. */
 double cloud_number(const cloud_type *type, const char *at, bool swapped);
 /* The type that PLY calls by this name; NULL: none. */
 const cloud_type *cloud_type_named(const char *name, size_t length);

@@ -5,11 +5,15 @@
 #include "cloud/rows.h"
 #include "io/npy.h"
 
-#define TYPE(name, ctype)                       \
-    static double value_##name(const void *p) { \
-        ctype value;                            \
-        memcpy(&value, p, sizeof value);        \
-        return (double)value;                   \
+#define TYPE(name, ctype)                                                                 \
+    static void read_##name(cloud_bytes from, size_t count, double *to, size_t step) {    \
+        const char *at = from.first;                                                      \
+        for (size_t i = 0; i < count; i++, at += from.step, to += step) {                 \
+            ctype value;                                                                  \
+            memcpy(&value, at, sizeof value);                                             \
+            if (from.swapped && sizeof value > 1) io_swap_bytes(&value, 1, sizeof value); \
+            *to = (double)value;                                                          \
+        }                                                                                 \
     }
 TYPE(i1, int8_t)
 TYPE(u1, uint8_t)
@@ -20,17 +24,16 @@ TYPE(u4, uint32_t)
 TYPE(f4, float)
 TYPE(f8, double)
 
-static const cloud_type types[] = {{{"char", "int8"}, 1, value_i1},     {{"uchar", "uint8"}, 1, value_u1},
-                                   {{"short", "int16"}, 2, value_i2},   {{"ushort", "uint16"}, 2, value_u2},
-                                   {{"int", "int32"}, 4, value_i4},     {{"uint", "uint32"}, 4, value_u4},
-                                   {{"float", "float32"}, 4, value_f4}, {{"double", "float64"}, 8, value_f8}};
+static const cloud_type types[] = {{{"char", "int8"}, 1, read_i1},     {{"uchar", "uint8"}, 1, read_u1},
+                                   {{"short", "int16"}, 2, read_i2},   {{"ushort", "uint16"}, 2, read_u2},
+                                   {{"int", "int32"}, 4, read_i4},     {{"uint", "uint32"}, 4, read_u4},
+                                   {{"float", "float32"}, 4, read_f4}, {{"double", "float64"}, 8, read_f8}};
 enum { TYPES = sizeof types / sizeof *types };
 
 double cloud_number(const cloud_type *type, const char *at, bool swapped) {
-    uint64_t item = 0; /* as aligned as swapping needs it */
-    memcpy(&item, at, (size_t)type->bytes);
-    if (swapped) io_swap_bytes(&item, 1, (size_t)type->bytes);
-    return type->value(&item);
+    double value;
+    cloud_numbers(type, (cloud_bytes){at, 0, swapped}, 1, &value, 1);
+    return value;
 }
 
 const cloud_type *cloud_type_named(const char *name, size_t length) {

@@ -1,5 +1,6 @@
 #include "io/columns.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,7 @@ typedef struct table {
     size_t length;  /* of it */
     size_t width;   /* fields of a row */
     bool indexed;   /* --index has the names of rows */
+    bool commas;    /* before decimals, between semicolons */
     bool more;      /* a row has one field more, its name, before them */
     size_t *column; /* of each field: where among the chosen ones, NOT_CHOSEN, NAMES_ROWS or LABELS_ROWS */
     size_t chosen, wanted; /* wanted: texts, too */
@@ -304,6 +306,15 @@ static glshape_status keep_names(table *t, const char *line, size_t length) {
     return GLSHAPE_OK;
 }
 
+/* The fields of a line. One that is empty after the last delimiter is none where the first line has none. */
+static size_t count_fields(const table *t, const char *line, size_t length) {
+    io_fields fields = io_fields_of(line, length, t->delimiter);
+    io_field field = {.length = 0};
+    size_t count = 0;
+    while (io_fields_next(&fields, &field)) count++;
+    return count - (count == t->width + 1 && !field.length && !field.quoted);
+}
+
 /* Reads the names; *line is then the first row. */
 static glshape_status read_names(table *t, const io_columns *columns, char **line, size_t *length) {
     TRY(next_line(t, line, length));
@@ -313,6 +324,11 @@ static glshape_status read_names(table *t, const io_columns *columns, char **lin
     if (!has_no_names(t, *line, *length)) {
         TRY(keep_names(t, *line, *length));
         TRY(next_line(t, line, length));
+        if (*line && t->names[t->length - 1] == t->delimiter &&
+            count_fields(t, *line, *length) == t->width - 1) {
+            t->names[--t->length] = '\0'; /* GDAL ends the line of names with a comma */
+            t->width--;
+        }
     }
     return choose_all(t, columns);
 }
@@ -329,9 +345,22 @@ static const char *shown_column(const table *t, size_t place, char out[IO_COLUMN
     return out;
 }
 
+/* A number with a decimal comma, between semicolons. A file has points or commas; before the first comma
+ * whole numbers may stand. */
+static bool comma_number(table *t, const io_field *field, double *out) {
+    if (t->delimiter != ';' || field->bad || !io_number_parse_comma(field->text, field->length, out))
+        return false;
+    for (size_t k = 0; k < t->count && !t->commas; k++)
+        if (t->values[k] != floor(t->values[k])) return false;
+    t->commas = true;
+    return true;
+}
+
 static glshape_status take_field(table *t, const io_field *field, size_t place, double *out) {
     char shown[IO_QUOTED_ROOM], name[IO_COLUMN_NAME];
     bool number = !field->bad && io_number_parse(field->text, field->length, out);
+    if (!number && comma_number(t, field, out)) return GLSHAPE_OK;
+    if (number && t->commas && memchr(field->text, '.', field->length)) number = false;
     if (number && !io_number_is_rounded(field->text, field->length, *out, &(int64_t){0})) return GLSHAPE_OK;
     shown_column(t, place, name);
     if (number)
@@ -341,15 +370,6 @@ static glshape_status take_field(table *t, const io_field *field, size_t place, 
                     t->s->name, (unsigned long long)t->s->line, name, io_field_shown(field, shown));
     return fail(t->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column '%s': %s is not a number", t->s->name,
                 (unsigned long long)t->s->line, name, io_field_shown(field, shown));
-}
-
-/* The fields of a line. One that is empty after the last delimiter is none where the first line has none. */
-static size_t count_fields(const table *t, const char *line, size_t length) {
-    io_fields fields = io_fields_of(line, length, t->delimiter);
-    io_field field = {.length = 0};
-    size_t count = 0;
-    while (io_fields_next(&fields, &field)) count++;
-    return count - (count == t->width + 1 && !field.length && !field.quoted);
 }
 
 /* Whether the first field of the first row names it: it is text or quoted, or begins a count. */

@@ -12,7 +12,8 @@ typedef struct io_dataset {
     char code[3]; /* of its type, as numpy has it: "u2"; "": its values are no numbers */
     int dims;
     unsigned long long extent[IO_DATASET_DIMENSIONS]; /* the slowest first */
-    bool axis;                                        /* its values are those of a coordinate of others */
+    bool natural;                  /* whole numbers are not negative, whatever their type says */
+    bool axis;                     /* its values are those of a coordinate of others */
     bool records;                  /* they lie in records, one of each array that has them in turn */
     unsigned long long begin;      /* of its values in the file */
     bool filled;                   /* values that are fill stand for none */

@@ -1,6 +1,7 @@
 #include "io/netcdf.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,6 +139,11 @@ static glshape_status take_dimensions(parser *p) {
     return GLSHAPE_OK;
 }
 
+/* The classic format has no unsigned types; "_Unsigned" says that values are. */
+static void note_unsigned(io_dataset *d, const char *name, const unsigned char *text) {
+    d->natural = d->natural || (!strcmp(name, "_Unsigned") && !memcmp(text, "true", 4));
+}
+
 /* Takes attributes, and keeps what they say of the values of d, if it is not NULL. */
 static glshape_status take_attributes(parser *p, io_dataset *d) {
     unsigned long long count, type, values;
@@ -151,8 +157,10 @@ static glshape_status take_attributes(parser *p, io_dataset *d) {
         if (!type || type >= TYPES) return bad(p, "has a type that is not known");
         unsigned size = size_of(type);
         bool number = d && values == 1 && type != CHARACTERS;
-        if (number) TRY(take(p, first, size));
-        TRY(pass(p, padded(values * size) - (number ? size : 0)));
+        unsigned kept = number ? size : d && type == CHARACTERS && values == 4 ? 4 : 0;
+        TRY(take(p, first, kept));
+        TRY(pass(p, padded(values * size) - kept));
+        if (kept && !number) note_unsigned(d, name, first);
         if (!number) continue;
         double value = to_double(first, type);
         if (!strcmp(name, "scale_factor")) d->slope = value;
@@ -184,6 +192,11 @@ static size_t bytes_of(const io_dataset *d, size_t item) {
     return item;
 }
 
+static void become_unsigned(io_dataset *d) {
+    *d->code = 'u';
+    if (d->fill < 0) d->fill += ldexp(1, 8 * (d->code[1] - '0'));
+}
+
 static glshape_status take_variables(parser *p) {
     unsigned long long count, type, size, alone = 0;
     TRY(take_list(p, VARIABLE, &count));
@@ -198,6 +211,7 @@ static glshape_status take_variables(parser *p) {
         TRY(take_number(p, p->version == 1 ? 4 : 8, &d->begin));
         if (!type || type >= TYPES) return bad(p, "has a type that is not known");
         snprintf(d->code, sizeof d->code, "%s", codes[type]);
+        if (d->natural && *d->code == 'i') become_unsigned(d);
         if (!d->records) continue;
         alone = bytes_of(d, size_of(type));
         if (alone >> 60 || p->record >> 60) return bad(p, "has records that are too long");

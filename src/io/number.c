@@ -170,16 +170,20 @@ bool io_number_parse(const char *text, size_t length, double *out) {
     return true;
 }
 
-bool io_number_has_comma(const char *text, size_t length) {
+bool io_number_parse_comma(const char *text, size_t length, double *out) {
     char copy[IO_NUMBER_ROOM];
-    double ignored;
     if (length >= sizeof copy) return false;
     memcpy(copy, text, length);
     copy[length] = '\0';
     char *comma = memchr(copy, ',', length);
-    if (!comma) return false;
+    if (!comma || memchr(copy, '.', length)) return false;
     *comma = '.';
-    return io_number_parse(copy, length, &ignored);
+    return io_number_parse(copy, length, out);
+}
+
+bool io_number_has_comma(const char *text, size_t length) {
+    double ignored;
+    return io_number_parse_comma(text, length, &ignored);
 }
 
 static size_t print_odd(char out[IO_NUMBER_ROOM], double value) {

@@ -22,7 +22,9 @@ bool io_number_parse(const char *text, size_t length, double *out);
  * precision does not have. Such a one is set in *out, or *out is 0 if 64 bits with a sign do not hold it.
  * value: what io_number_parse() made of it. */
 bool io_number_is_rounded(const char *text, size_t length, double value, int64_t *out);
-/* Returns true if text becomes a number when its comma is replaced by a point. */
+/* Reads a number whose decimals stand behind a comma, as io_number_parse(). */
+bool io_number_parse_comma(const char *text, size_t length, double *out);
+/* Returns true if it would. */
 bool io_number_has_comma(const char *text, size_t length);
 
 /* Writes to out the shortest of the texts that %.15g, %.16g and %.17g give that reads back as value;

@@ -32,7 +32,8 @@ typedef struct reader {
     size_t rows, cols; /* cols is 0 until a line has set it */
     double *values;    /* or int64_t */
     size_t count, capacity;
-    bool whole; /* values are int64_t */
+    bool whole;  /* values are int64_t */
+    bool commas; /* before decimals, between semicolons */
 } reader;
 
 /* Reads the next line that is neither blank nor a comment. */
@@ -45,6 +46,24 @@ static glshape_status next_line(reader *r, text_line *out) {
 
 static bool field_number(const io_field *field, double *out) {
     return !field->bad && io_number_parse(field->text, field->length, out);
+}
+
+static double value_of(const reader *r, size_t k);
+
+/* A number with a decimal comma, between semicolons. A file has points or commas; before the first comma
+ * whole numbers may stand. */
+static bool comma_number(reader *r, const io_field *field, double *out) {
+    if (r->delimiter != ';' || field->bad || !io_number_parse_comma(field->text, field->length, out))
+        return false;
+    for (size_t k = 0; k < r->count && !r->commas; k++)
+        if (value_of(r, k) != floor(value_of(r, k))) return false;
+    r->commas = true;
+    return true;
+}
+
+static bool take_number(reader *r, const io_field *field, double *out) {
+    if (field_number(field, out)) return !r->commas || !memchr(field->text, '.', field->length);
+    return comma_number(r, field, out);
 }
 
 /* Cuts what follows a '#' that begins the field or stands behind a blank; false: there is none. */
@@ -75,7 +94,10 @@ static glshape_status bad_field(const reader *r, const text_line *line, size_t c
     if (!field->length && !field->quoted)
         return fail(r->err, GLSHAPE_BAD_INPUT, "%s: line %llu, column %zu is empty", r->s->name, line->number,
                     column);
-    const char *why = field->bad ? "has an unfinished quote"
+    double ignored;
+    const char *why = r->commas && field_number(field, &ignored)
+                          ? "has a point, where numbers before it have commas: write decimals with a point"
+                      : field->bad ? "has an unfinished quote"
                       : io_number_has_comma(field->text, field->length)
                           ? "is not a number: write decimals with a point"
                       : r->delimiter == ',' && holds_numbers(field)
@@ -175,14 +197,14 @@ static glshape_status read_row(reader *r, const text_line *line) {
     while (io_fields_next(&fields, &field)) {
         double value;
         column++;
-        bool number = field_number(&field, &value);
+        bool number = take_number(r, &field, &value);
         if (!number && cut_comment(&field)) {
             fields.at = NULL;
             if (!field.length && column > (size_t)r->named + 1) {
                 column--;
                 break;
             }
-            number = field_number(&field, &value);
+            number = take_number(r, &field, &value);
         }
         if (!number) {
             TRY(check_width(r, line, column + io_fields_count(fields)));
@@ -241,6 +263,11 @@ static bool leaves_first_unnamed(const reader *r, const text_line *header) {
     return io_fields_next(&names, &first) && !first.length && io_fields_next(&names, &next) && next.length;
 }
 
+/* Whether the header ends with a delimiter, as GDAL's do. */
+static bool ends_unnamed(const reader *r, const text_line *header) {
+    return header->length && header->text[header->length - 1] == r->delimiter && r->delimiter != IO_BLANKS;
+}
+
 /* Decides whether the first column holds names of rows: the header is one field shorter than the rows, as R's
  * write.table writes it, or its first field is empty and the first row begins with text, or with a quoted
  * number before one without quotes. */
@@ -252,6 +279,7 @@ static void find_row_names(reader *r, const text_line *header, const text_line *
     if (!io_fields_next(&fields, &first)) return;
     for (; io_fields_next(&fields, &last); count++)
         if (count == 1) next = last;
+    if (count + 1 == names && ends_unnamed(r, header)) names--;
     bool text = first.length && (!field_number(&first, &ignored) || (first.quoted && !next.quoted));
     r->unnamed = count == names + 1 && first.length && last.length;
     r->counted = leaves_first_unnamed(r, header) && !text;

@@ -1,5 +1,6 @@
 #include "io/values.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,9 +143,21 @@ glshape_status io_values_choose(error *err, const char *name, size_t channels, i
     return GLSHAPE_OK;
 }
 
+/* Makes bytes of their 255th parts. */
+static void make_bytes(glshape_matrix *m) {
+    uint8_t *bytes = m->data;
+    for (size_t i = 0; i < m->rows * m->cols; i++) {
+        double part;
+        matrix_doubles(m, i, 1, &part);
+        bytes[i] = (uint8_t)(part > 0 ? fmin(255, 255 * part + 0.5) : 0);
+    }
+    m->type = GLSHAPE_U8;
+}
+
 /* Replaces values by what they stand for. */
 static glshape_status scale(error *err, const io_values *v, glshape_matrix *m) {
     double *scaled;
+    if (v->colors) make_bytes(m);
     if (!v->slope || (v->slope == 1 && !v->intercept)) return GLSHAPE_OK;
     TRY(io_matrix_doubles(err, m, &scaled));
     for (size_t i = 0; i < m->rows * m->cols; i++) scaled[i] = v->slope * scaled[i] + v->intercept;

@@ -20,6 +20,7 @@ typedef struct io_values {
     bool packed;     /* the values are compressed: gzip or zlib */
     bool text;       /* the values are decimal numbers */
     bool hex;        /* the bytes of the values are pairs of hexadecimal digits */
+    bool colors;     /* the values are bytes, and are kept as their 255th parts */
     bool more;       /* something else may follow */
     io_vti vti;
     long long lines;           /* before these bytes */

@@ -56,6 +56,17 @@ static glshape_status take_scalars(parser *p, const char *line) {
     return GLSHAPE_OK;
 }
 
+/* "COLOR_SCALARS name components": what VTK calls bytes that are the scalars; as text their 255th parts. */
+static glshape_status take_colors(parser *p, const char *line) {
+    int channels = 0;
+    if (sscanf(line, "%*s %*s %d", &channels) < 1 || channels < 1 || channels > 4)
+        return bad(p, "no scalars:", line);
+    p->out->colors = p->out->text;
+    p->out->channels = (size_t)channels;
+    p->found = true;
+    return take_type(p, p->out->text ? "float" : "unsigned_char");
+}
+
 /* "FIELD name arrays", then "name components tuples type": the first array. */
 static glshape_status take_field(parser *p) {
     char type[WORD], *line;
@@ -90,6 +101,7 @@ static glshape_status take_line(parser *p, const char *line) {
         if (sscanf(line, "%*s %lld", &p->points) != 1) return bad(p, "no number of values:", line);
     }
     if (p->points && begins(line, "SCALARS")) return take_scalars(p, line);
+    if (p->points && begins(line, "COLOR_SCALARS")) return take_colors(p, line);
     return p->points && begins(line, "FIELD") ? take_field(p) : GLSHAPE_OK;
 }
 

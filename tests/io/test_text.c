@@ -54,6 +54,14 @@ START_TEST(every_delimiter_is_found) {
 }
 END_TEST
 
+START_TEST(decimal_commas_between_semicolons) {
+    static const double values[] = {1, 2.5, -32.5, 4};
+    reads("1;2,5\n-3,25e1;4\n", IO_AUTO, 2, 2, values);
+    reads("x;y\n1,0;2,5\n-32,5;4,0\n", IO_AUTO, 2, 2, values);
+    reads("\"\";\"x\";\"y\"\n\"a\";1;2,5\n\"b\";-32,5;4\n", IO_AUTO, 2, 2, values);
+}
+END_TEST
+
 START_TEST(line_ends_blanks_comments_and_marks_are_no_matter) {
     static const char *const texts[] = {"1,2\r\n3,4\r\n",
                                         ("\xef\xbb\xbf"
@@ -184,8 +192,10 @@ START_TEST(fields_that_are_no_numbers_are_refused) {
     refuses("1,2\n,4\n", IO_AUTO, "line 2, column 1 is empty");
     refuses("1,2,\n3,4,\n", IO_AUTO, "line 1, column 3 is empty");
     refuses("1,2\n3,\"\"\n", IO_AUTO, "line 2, column 2: '' is not a number");
-    refuses("1;2,5\n3;4,5\n", IO_AUTO,
+    refuses("1.5;2,5\n3;4,5\n", IO_AUTO,
             "line 1, column 2: '2,5' is not a number: write decimals with a point");
+    refuses("1;2,5\n3;4.5\n", IO_AUTO,
+            "line 2, column 2: '4.5' has a point, where numbers before it have commas");
     refuses("1,2\n3,\"4\n", IO_AUTO, "line 2, column 2: '4' has an unfinished quote");
     refuses("1,2\n\"3\"4,5\n", IO_AUTO, "line 2, column 1: '3' has an unfinished quote");
     refuses("1,2\n3,\x01\x7f\n", IO_AUTO, "column 2: '?\?' is not");
@@ -343,6 +353,7 @@ Suite *io_text_suite(void) {
     TCase *tests = files_case("text");
     tcase_add_test(tests, every_delimiter_is_found);
     tcase_add_test(tests, wide_integers_stay);
+    tcase_add_test(tests, decimal_commas_between_semicolons);
     tcase_add_test(tests, line_ends_blanks_comments_and_marks_are_no_matter);
     tcase_add_test(tests, a_header_is_skipped);
     tcase_add_test(tests, names_of_rows_are_left_out);
