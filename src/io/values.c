@@ -11,7 +11,6 @@
 #include "base/owned.h"
 #include "io/read.h"
 #include "io/values_text.h"
-#include "io/vti.h"
 
 /* ---- what headers say -------------------------------------------------------------------------- */
 
@@ -73,7 +72,7 @@ static glshape_status read_first(error *err, io_stream *s, const io_npy *npy, gl
 /* Values in VTK's XML. */
 static glshape_status read_encoded(error *err, io_stream *s, const io_values *v, glshape_matrix *out) {
     char *bytes;
-    TRY(io_vti_read_bytes(err, s, v, &bytes));
+    TRY(io_vti_read_bytes(err, s, &v->vti, times(times(v->npy.rows, v->npy.cols), v->npy.item), &bytes));
     return take_bytes(err, s->name, &v->npy, bytes, out);
 }
 

@@ -4,15 +4,9 @@
 #define GLSHAPE_IO_VALUES_H
 
 #include "io/npy.h"
+#include "io/vti_bytes.h"
 
 enum { IO_VALUES_NAME = 1024 };
-
-/* How the bytes of values in VTK's XML are encoded (vti.h). */
-typedef struct io_vti {
-    bool used;
-    bool base64, packed; /* as text; in blocks of zlib's */
-    bool big, wide;      /* of counts: the byte order; 8 bytes, not 4 */
-} io_vti;
 
 typedef struct io_values {
     io_npy npy;      /* the values as an .npy file would have them; extent the slowest first */
@@ -22,7 +16,7 @@ typedef struct io_values {
     bool hex;        /* the bytes of the values are pairs of hexadecimal digits */
     bool colors;     /* the values are bytes, and are kept as their 255th parts */
     bool more;       /* something else may follow */
-    io_vti vti;
+    io_vti_bytes vti;
     long long lines;           /* before these bytes */
     long long skip;            /* bytes before the values; -1: all that are not needed at the end */
     double slope, intercept;   /* what a value v stands for: slope · v + intercept; slope 0: for itself */

@@ -12,7 +12,4 @@ bool io_vti_starts(const io_stream *s);
  * the first array. GLSHAPE_BAD_INPUT: it is no such file, or what it holds is not read. */
 glshape_status io_vti_read_header(error *err, io_stream *s, io_values *out);
 
-/* Reads the bytes of the values, which are not text, into *bytes (free() it): as many as v->npy says. */
-glshape_status io_vti_read_bytes(error *err, io_stream *s, const io_values *v, void *bytes);
-
 #endif

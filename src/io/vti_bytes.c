@@ -1,4 +1,4 @@
-#include "io/vti.h"
+#include "io/vti_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static void block_free(block *b) { free(b->at); }
 typedef struct reader {
     error *err;
     io_stream *s;
-    const io_vti *how;
+    const io_vti_bytes *how;
     size_t whole;           /* bytes of the values */
     unsigned char group[3]; /* of base64: bytes that are decoded and not taken */
     int group_count;
@@ -176,13 +176,13 @@ static glshape_status read_values(reader *r, block *b) {
     return b->count == r->whole ? GLSHAPE_OK : bad(r, "has another number of values than its Extent says");
 }
 
-glshape_status io_vti_read_bytes(error *err, io_stream *s, const io_values *v, void *bytes) {
+glshape_status io_vti_read_bytes(error *err, io_stream *s, const io_vti_bytes *how, size_t whole,
+                                 void *bytes) {
     OWNED reader *r = NULL;
     OWNED_BY(block_free) block b = {.at = NULL};
     TRY(allocate(err, &r, 1, sizeof *r, "a reader"));
-    *r = (reader){.err = err, .s = s, .how = &v->vti};
+    *r = (reader){.err = err, .s = s, .how = how, .whole = whole};
     set_digits(r);
-    r->whole = times(times(v->npy.rows, v->npy.cols), v->npy.item);
     TRY(read_values(r, &b));
     *(void **)bytes = MOVE(b.at);
     return GLSHAPE_OK;
