@@ -157,7 +157,7 @@ glshape_status cloud_choose(cloud_rows *r, size_t first) {
 
 glshape_status cloud_new_rows(cloud_rows *r, size_t count, double **out) {
     size_t need = r->count + count * r->cols;
-    if (need > r->capacity)
+    if (need > r->capacity || !r->values)
         TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need + (1 << 12), SIZE_MAX,
                          sizeof *r->values));
     *out = r->values + r->count;
