@@ -8,7 +8,7 @@
 #include "io/number.h"
 #include "io/room.h"
 
-enum { DEEPEST = 64, POSITION = 4, KIND = 24, BLOCK = 1 << 20 };
+enum { DEEPEST = 64, POSITION = 4, KIND = 24, BLOCK = 1 << 14 };
 
 typedef struct text {
     cloud_rows *r;
@@ -22,9 +22,10 @@ static glshape_status read_all(cloud_rows *r, char **out, size_t *length) {
     size_t capacity = 0, got = 1;
     *out = NULL;
     for (*length = 0; got; *length += got) {
-        if (*length + BLOCK + 1 > capacity)
-            TRY(io_room_grow(r->err, r->s->name, out, &capacity, *length + BLOCK + 1, SIZE_MAX, 1));
-        TRY(io_stream_read(r->err, r->s, *out + *length, BLOCK, &got));
+        size_t block = *length < BLOCK ? BLOCK : *length;
+        if (*length + block + 1 > capacity)
+            TRY(io_room_grow(r->err, r->s->name, out, &capacity, *length + block + 1, SIZE_MAX, 1));
+        TRY(io_stream_read(r->err, r->s, *out + *length, capacity - *length - 1, &got));
     }
     (*out)[*length] = 0;
     if (*length >= 3 && !memcmp(*out, "\xef\xbb\xbf", 3)) memset(*out, ' ', 3); /* a byte order mark */

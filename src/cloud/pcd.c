@@ -141,6 +141,7 @@ static glshape_status read_binary(pcd *p) {
     OWNED char *block = NULL;
     cloud_rows *r = p->r;
     size_t bytes = row_bytes(p), most = BLOCK / bytes + 1;
+    if (most > p->points) most = (size_t)p->points + 1;
     TRY(allocate(r->err, &block, most, bytes, r->s->name));
     for (unsigned long long left = p->points; left;) {
         size_t count = left < most ? (size_t)left : most, got;

@@ -103,6 +103,7 @@ static glshape_status read_binary(ply *p) {
     for (int k = 0; k < p->properties; k++) bytes += (size_t)p->property[k].type->bytes;
     if (!bytes) return bad_header(p, "ends without properties");
     size_t most = BLOCK / bytes + 1;
+    if (most > p->points) most = (size_t)p->points + 1;
     TRY(allocate(r->err, &block, most, bytes, r->s->name));
     for (unsigned long long left = p->points; left;) {
         size_t count = left < most ? (size_t)left : most, got;
