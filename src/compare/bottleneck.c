@@ -104,28 +104,30 @@ static bool suffices(matching *m, double most) {
     return has_partners(&other);
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* All distances that may be the answer, ascending. No point needs to move farther than to the diagonal. */
-static glshape_status list_costs(error *err, const matching *m, double **out, size_t *count) {
+/* All distances that may be the answer but the greatest, *most, which suffices: no point needs to move
+ * farther than to the diagonal. */
+static glshape_status list_costs(error *err, const matching *m, double **out, size_t *count, double *most) {
     size_t used = 0, all = times(m->na, m->nb) + m->na + m->nb + 1;
-    double most = 0;
     TRY(allocate(err, out, all, sizeof **out, "the distances of two diagrams"));
-    (*out)[used++] = 0;
+    (*out)[used++] = *most = 0;
     for (uint32_t u = 0; u < m->na; u++) (*out)[used++] = to_diagonal(m->a + 2 * u);
     for (uint32_t v = 0; v < m->nb; v++) (*out)[used++] = to_diagonal(m->b + 2 * v);
-    for (size_t k = 0; k < used; k++) most = fmax(most, (*out)[k]);
+    for (size_t k = 0; k < used; k++) *most = fmax(*most, (*out)[k]);
     for (uint32_t u = 0; u < m->na; u++)
         for (uint32_t v = 0; v < m->nb; v++) {
             double far = between(m->a + 2 * u, m->b + 2 * v);
-            if (far < most) (*out)[used++] = far;
+            if (far < *most) (*out)[used++] = far;
         }
-    qsort(*out, used, sizeof **out, compare_doubles);
     *count = used;
     return GLSHAPE_OK;
+}
+
+/* Keeps those of the distances that are less than one that suffices, or greater than one that does not. */
+static size_t keep(double *costs, size_t count, double than, bool less) {
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++)
+        if (less ? costs[k] < than : costs[k] > than) costs[kept++] = costs[k];
+    return kept;
 }
 
 glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j, double *out) {
@@ -135,8 +137,9 @@ glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j,
                   .b = d->pairs + 2 * d->first[j],
                   .na = (uint32_t)(d->first[i + 1] - d->first[i]),
                   .nb = (uint32_t)(d->first[j + 1] - d->first[j])};
-    size_t low = 0, high, room = (m.na > m.nb ? m.na : m.nb) + (size_t)1;
-    TRY(list_costs(err, &m, &costs, &high));
+    size_t count, room = (m.na > m.nb ? m.na : m.nb) + (size_t)1;
+    uint32_t turn = 1;
+    TRY(list_costs(err, &m, &costs, &count, out));
     TRY(allocate(err, &lists, room, 6 * sizeof *lists, "a matching"));
     m.far = lists;
     m.right = lists + room;
@@ -144,11 +147,13 @@ glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j,
     m.depth = lists + 3 * room;
     m.queue = lists + 4 * room;
     m.next = lists + 5 * room;
-    for (high--; low < high;) { /* the greatest suffices: all go to the diagonal */
-        size_t middle = low + (high - low) / 2;
-        if (suffices(&m, costs[middle])) high = middle;
-        else low = middle + 1;
+    count = keep(costs, count, *out, true);
+    while (count) { /* one of them at random halves those that are left */
+        turn = turn * 1664525u + 1013904223u;
+        double tried = costs[turn % count];
+        bool enough = suffices(&m, tried);
+        if (enough) *out = tried;
+        count = keep(costs, count, tried, enough);
     }
-    *out = costs[low];
     return GLSHAPE_OK;
 }

@@ -41,7 +41,7 @@ static inline size_t slices_place(uint32_t i, uint32_t j) {
 size_t slices_places(uint32_t n);
 
 /* Adds up the differences on all lines, in units of a step: sum[slices_place(i, j)] is zero before. Both give
- * the same. The device takes what compare_slices_bytes says, and lists of at most COMPARE_LONGEST steps. */
+ * the same. The device takes what slices_bytes() says, and lists of at most COMPARE_LONGEST steps. */
 #define COMPARE_LONGEST 25000u
 glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, uint64_t *sum);
 glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, uint64_t *sum);

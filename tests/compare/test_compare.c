@@ -205,8 +205,9 @@ START_TEST(as_gudhi) {
     compare(context, (glshape_compare_options){.metric = GLSHAPE_COMPARE_BOTTLENECK}, &r);
     for (size_t k = 0; k < r.n * r.n; k++) {
         ck_assert_int_eq(fscanf(g, "%lf", &want), 1);
-        ck_assert_msg(isinf(want) ? isinf(r.distance[k]) : fabs(r.distance[k] - want) <= want * 0x1p-23 + 1e-300,
-                      "%zu: %.9g, not %.9g", k, r.distance[k], want);
+        ck_assert_msg(
+            isinf(want) ? isinf(r.distance[k]) : fabs(r.distance[k] - want) <= want * 0x1p-23 + 1e-300,
+            "%zu: %.9g, not %.9g", k, r.distance[k], want);
     }
     glshape_compare_free(&r);
 }
