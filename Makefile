@@ -42,7 +42,7 @@ endif
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c $(RANKS) src/exact/*.c src/persistence/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/plot/*.c) $(BUILD)/shaders.o
+	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(BUILD)/shaders.o
 APP_OBJ := $(call objects,src/io/*.c src/cloud/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o

@@ -892,6 +892,54 @@ GLSHAPE_API glshape_status glshape_mst(glshape_context *context, const glshape_e
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_mst_free(glshape_mst_result *result);
 
+/* ---- compare: distances between persistence diagrams ----------------------------------------------- */
+
+/* Persistence diagrams. Diagram k has the pairs first[k] … first[k + 1] - 1. A pair is a birth and a death,
+ * which may be infinite, or below the birth (superlevel sets). Pairs whose birth is their death count for
+ * nothing. */
+typedef struct glshape_diagrams {
+    size_t count;        /* of diagrams, at least 1 */
+    const size_t *first; /* count + 1 */
+    const double *pairs; /* 2 each: birth, death */
+} glshape_diagrams;
+
+/* Pairs that never end are matched among themselves, in the order of births: their cost is that of their
+ * births. Two diagrams that have another number of them are infinitely far from each other. */
+typedef enum {
+    /* Sliced Wasserstein distance: the mean over directions of the 1-Wasserstein distance of the two diagrams
+     * on a line, each with the points of the other on the diagonal. Carrière, Cuturi, Oudot, "Sliced
+     * Wasserstein Kernel for Persistence Diagrams", 2017, Definition 3.1. Positions on a line are rounded to
+     * 2^-29 of the greatest distance of a value from the middle of all; the sum is exact. */
+    GLSHAPE_COMPARE_SLICED_WASSERSTEIN,
+    /* Bottleneck distance: the least ε such that a matching moves no point farther than ε in the maximum
+     * norm, to a point or to the diagonal. Exact. Efrat, Itai, Katz, 2001; Kerber, Morozov, Nigmetov, 2017.
+     */
+    GLSHAPE_COMPARE_BOTTLENECK
+} glshape_compare_metric;
+
+typedef struct glshape_compare_options {
+    glshape_compare_metric metric;
+    int directions; /* of slices: 1 to 4096; 0: 50 */
+} glshape_compare_options;
+
+typedef struct glshape_compare_result {
+    size_t n;         /* diagrams */
+    float *distance;  /* n × n, symmetric, 0 on the diagonal, rounded to the nearest; perhaps infinite */
+    size_t pairs;     /* points off the diagonal that end, of all diagrams */
+    size_t gpu_bytes; /* most texture memory in use at a time */
+    double seconds;
+} glshape_compare_result;
+
+/* Finds the distances between all diagrams. Free result with glshape_compare_free. Slices are added up on the
+ * device, 8 bytes for each two diagrams, if there are many. Errors: GLSHAPE_BAD_ARGUMENT (no diagrams; too
+ * many directions), GLSHAPE_BAD_INPUT (a NaN, or a birth that is infinite, with the number of the diagram and
+ * pair, from 1), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+GLSHAPE_API glshape_status glshape_compare(glshape_context *context, const glshape_diagrams *diagrams,
+                                           const glshape_compare_options *options,
+                                           glshape_compare_result *result);
+/* Frees what a result holds. */
+GLSHAPE_API void glshape_compare_free(glshape_compare_result *result);
+
 /* ---- rips: persistence barcodes ------------------------------------------------------------------ */
 
 /* Whether edges are taken away, or made to appear later, where that does not change the intervals: Glisse,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "alpha/passes.h"
+#include "compare/passes.h"
 #include "cubical/passes.h"
 #include "delaunay/passes.h"
 #include "dist/passes.h"
@@ -74,7 +75,7 @@ int main(int argc, char **argv) {
     const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,      dist_passes,    tree_passes,
                                             delaunay_passes, index_passes,     knn_passes,     rips_passes,
                                             alpha_passes,    mergetree_passes, cubical_passes, mds_passes,
-                                            plot_passes,     hdbscan_passes};
+                                            plot_passes,     hdbscan_passes,   compare_passes};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;
 }

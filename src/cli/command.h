@@ -14,6 +14,7 @@ int command_knn(int argc, char **argv, const char *command_line);
 int command_linkage(int argc, char **argv, const char *command_line);
 int command_mds(int argc, char **argv, const char *command_line);
 int command_mergetree(int argc, char **argv, const char *command_line);
+int command_compare(int argc, char **argv, const char *command_line);
 int command_mst(int argc, char **argv, const char *command_line);
 int command_pack(int argc, char **argv, const char *command_line);
 int command_pcoa(int argc, char **argv, const char *command_line);

@@ -13,6 +13,7 @@ const command commands[] = {
     {"cubical", command_cubical, "persistence of images and volumes: components, loops, voids"},
     {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
+    {"compare", command_compare, "distances between persistence diagrams"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
     {"pcoa", command_pcoa, "classical scaling: the same as mds --method classical"},
 };

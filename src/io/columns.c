@@ -449,7 +449,8 @@ glshape_status io_read_columns_stream(error *err, io_stream *s, const io_columns
         TRY(read_row(&t, line, length));
         TRY(next_line(&t, &line, &length));
     }
-    if (!t.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", s->name);
+    if (!t.count && !columns->perhaps_empty)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has only a line of names", s->name);
     if (texts && io_label_list_counts(&texts->names)) io_label_list_free(&texts->names);
     *out = (glshape_matrix){GLSHAPE_F64, t.count / t.chosen, t.chosen, MOVE(t.values)};
     return GLSHAPE_OK;

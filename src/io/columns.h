@@ -16,6 +16,7 @@ typedef struct io_columns {
     bool geographic; /* latitude and longitude are wanted, by default the columns that are called so; what is
                         chosen as longitude and latitude changes places */
     const char *labels; /* a column of text, which is none of all, either; NULL: none */
+    bool perhaps_empty; /* a table may have only its line of names */
 } io_columns;
 
 /* The texts of a table beside its numbers. */

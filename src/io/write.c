@@ -111,6 +111,18 @@ static size_t print_row(const void *user, uint64_t row, char *out) {
     return used;
 }
 
+/* Columns are called as the rows are. `room` is for a name. */
+static void write_row_names(FILE *to, const text_rows *t, char *room) {
+    for (size_t k = 0; k < t->m->cols; k++) {
+        const char *name = name_of(&t->names, k);
+        double number;
+        bool quoted = t->delimiter == ' ' || io_number_parse(name, strlen(name), &number);
+        if (k || t->delimiter != ' ') fputc(t->delimiter, to);
+        fwrite(room, 1, io_print_name(room, name, t->delimiter, quoted), to);
+    }
+    fputc('\n', to);
+}
+
 static void write_heads(FILE *to, const text_rows *t) {
     const char *head = t->names.head;
     bool numbered = t->m->cols > 1 && !strchr(head, ',');
@@ -126,8 +138,12 @@ static void write_heads(FILE *to, const text_rows *t) {
 
 static glshape_status write_text(error *err, io_output *out, const text_rows *t) {
     size_t most = times(t->m->cols, IO_NUMBER_ROOM + 1) + longest_name(t);
-    if (t->names.list) write_heads(io_output_stream(out), t);
-    glshape_status status = io_write_lines(err, io_output_stream(out), t->m->rows, most, print_row, t);
+    OWNED char *room = NULL;
+    glshape_status status = allocate(err, &room, most, 1, "a name");
+    if (status) return io_output_abort(out), status;
+    if (t->names.list && !t->names.head) write_row_names(io_output_stream(out), t, room);
+    else if (t->names.list) write_heads(io_output_stream(out), t);
+    status = io_write_lines(err, io_output_stream(out), t->m->rows, most, print_row, t);
     if (status) io_output_abort(out);
     return status;
 }

@@ -98,9 +98,9 @@ char io_output_delimiter(const char *path);
 glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m);
 /* Names of the rows of an output: of[i] says whose name row i has; NULL: its own. Without a list, or in .npy,
  * rows have no names. In text they are the first column, and a first line says what the others are: head,
- * a name for each between commas, or one for all, with numbers from 1. As pandas and R have it, .csv and .tsv
- * leave the name of the first column empty, and .txt leaves it out. Names that are numbers, and those in
- * .txt, are in quotes. */
+ * a name for each between commas, or one for all, with numbers from 1; NULL: columns are called as the rows.
+ * As pandas and R have it, .csv and .tsv leave the name of the first column empty, and .txt leaves it out.
+ * Names that are numbers, and those in .txt, are in quotes. */
 typedef struct io_row_names {
     const io_label_list *list;
     const char *head;

@@ -1033,6 +1033,22 @@ static void run_cubical(glshape_context *c, words *out) {
     glshape_cubical_free(&r);
 }
 
+static void run_compare(glshape_context *c, words *out) {
+    enum { DIAGRAMS = 40, PAIRS = 9 };
+    static double pairs[2 * DIAGRAMS * PAIRS];
+    size_t first[DIAGRAMS + 1];
+    glshape_compare_result r;
+    for (size_t k = 0; k <= DIAGRAMS; k++) first[k] = k * PAIRS;
+    for (size_t k = 0; k < DIAGRAMS * PAIRS; k++) {
+        pairs[2 * k] = (double)(k * 37 % 101);
+        pairs[2 * k + 1] = pairs[2 * k] + 1 + (double)(k * 53 % 17);
+    }
+    const glshape_diagrams in = {DIAGRAMS, first, pairs};
+    DONE(glshape_compare(c, &in, NULL, &r));
+    add(out, r.distance, sizeof(float) * r.n * r.n);
+    glshape_compare_free(&r);
+}
+
 static void run_image(glshape_context *c, words *out) {
     glshape_cubical_result r;
     glshape_field f = {
@@ -1150,6 +1166,10 @@ static const struct {
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
     {"cubical/joins", run_cubical, "uvec4(e, i", "uvec4(e, i ^ 1u", OF_CUBES},
+    {"compare/slices", run_compare, DROPPED, "compare/slices"},
+    {"compare/slices", run_compare, "total.y += high + carry", "total.y += high", "compare/slices"},
+    {"compare/slices", run_compare, "of_a == ((now", "of_a != ((now", "compare/slices"},
+    {"compare/slices", run_compare, "begun != 0u", "begun == 0u", "compare/slices"},
     {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
     {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
     {"cubical/flow", run_cubical, "critical |= 1u << q", "critical |= 2u << q", OF_FLOW},

@@ -1,0 +1,45 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "compare/compare.h"
+#include "compare/passes.h"
+
+/* Twenty diagrams of 0 to 7 pairs, in two tiles, some of them alike, on three lines; and values that carry.
+ */
+enum { DIAGRAMS = 20, DIRECTIONS = 3, MOST = 8 };
+
+static glshape_status check(gpu *g, const void *user, bool *right) {
+    static const double values[] = {0, 3, 1, 9, 2, 2.5, 7, 1e9};
+    size_t first[DIAGRAMS + 1] = {0};
+    double pairs[2 * DIAGRAMS * MOST];
+    size_t places = slices_places(DIAGRAMS);
+    OWNED_BY(slices_free) slices s = {0};
+    OWNED uint64_t *device = NULL, *cpu = NULL;
+    (void)user;
+    for (uint32_t i = 0, at = 0; i < DIAGRAMS; i++) {
+        for (uint32_t k = 0; k < i % MOST; k++, at++) {
+            pairs[2 * at] = values[(i + k) % 7];
+            pairs[2 * at + 1] = values[(i + 3 * k) % 8] + 0.25 * (k + 1);
+        }
+        first[i + 1] = at;
+    }
+    const diagrams d = {.n = DIAGRAMS, .first = first, .pairs = pairs};
+    TRY(slices_new(gpu_error(g), &d, DIRECTIONS, &s));
+    TRY(allocate(gpu_error(g), &device, places, sizeof *device, "sums"));
+    TRY(allocate(gpu_error(g), &cpu, places, sizeof *cpu, "sums"));
+    memset(cpu, 0, places * sizeof *cpu);
+    TRY(slices_add_on_cpu(g, &d, &s, cpu));
+    TRY(slices_add_by_passes(g, &d, &s, device));
+    *right = true;
+    for (uint32_t i = 0; i < DIAGRAMS; i++)
+        for (uint32_t j = 0; j < i; j++)
+            *right = *right && cpu[slices_place(i, j)] == device[slices_place(i, j)];
+    return GLSHAPE_OK;
+}
+
+glshape_status slices_are_for_passes(gpu *g, gpu_why *why) {
+    gpu_exact e = {.program = {gpu_only_program(compare_slices)}, .check = check, .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}

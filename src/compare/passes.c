@@ -1,0 +1,3 @@
+#include "compare/passes.h"
+
+GPU_DEFINE_PASSES(COMPARE_PASSES, compare_passes)

@@ -1,0 +1,157 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "compare/compare.h"
+
+#define PI 3.141592653589793
+enum { LINES_BYTES = 256 << 20 };
+
+size_t slices_places(uint32_t n) {
+    size_t rows = ((size_t)n + 15) / 16;
+    return times(rows * (rows + 1) / 2, 256);
+}
+
+uint64_t slices_bytes(const slices *s) {
+    return times(slices_places(s->n), sizeof(uint64_t)) +
+           times(times((size_t)s->lines, s->stride), sizeof(uint32_t));
+}
+
+void slices_free(slices *s) {
+    free(s->first);
+    free(s->steps);
+    *s = (slices){0};
+}
+
+/* Distances do not change where all values are moved along the diagonal: values count from the middle of all.
+ */
+static void set_range(const diagrams *d, slices *s) {
+    double least = INFINITY, greatest = -INFINITY;
+    for (size_t k = 0; k < 2 * d->first[d->n]; k++) {
+        least = fmin(least, d->pairs[k]);
+        greatest = fmax(greatest, d->pairs[k]);
+    }
+    s->middle = d->first[d->n] ? least / 2 + greatest / 2 : 0;
+    s->reach = d->first[d->n] ? fmax(greatest - s->middle, s->middle - least) : 0;
+}
+
+glshape_status slices_new(error *err, const diagrams *d, int directions, slices *out) {
+    size_t pairs = d->first[d->n];
+    *out = (slices){.n = d->n, .directions = directions};
+    set_range(d, out);
+    if (pairs >= UINT32_MAX / 4)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu pairs are more than the %u that slices number", pairs,
+                    UINT32_MAX / 4);
+    TRY(allocate(err, &out->first, (size_t)d->n + 1, sizeof *out->first, "the diagrams"));
+    for (uint32_t i = 0; i <= d->n; i++) out->first[i] = (uint32_t)(2 * d->first[i]);
+    for (uint32_t i = 0; i < d->n; i++)
+        if (out->first[i + 1] - out->first[i] > out->longest)
+            out->longest = out->first[i + 1] - out->first[i];
+    out->stride = (uint32_t)(2 * pairs);
+    size_t line = times(out->stride ? out->stride : 1, sizeof(uint32_t)), lines = LINES_BYTES / line;
+    out->lines = lines < 1 ? 1 : lines > (size_t)directions ? directions : (int)lines;
+    return allocate(err, &out->steps, times((size_t)out->lines, out->stride ? out->stride : 1),
+                    sizeof(uint32_t), "the steps");
+}
+
+/* ---- steps -------------------------------------------------------------------------------------- */
+
+typedef struct maker {
+    const diagrams *d;
+    slices *s;
+    int begin;
+} maker;
+
+static int compare_steps(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The place on the line of a point, which lies within reach of the middle in both coordinates, so within √2
+ * of it. */
+static uint32_t place(const slices *s, double x, double y, double c, double sine) {
+    double along = ((x - s->middle) / s->reach * c + (y - s->middle) / s->reach * sine) / SLICES_ROOT_2;
+    return (uint32_t)rint((along + 1) * SLICES_UNIT);
+}
+
+/* One diagram on all lines. */
+static void make_steps(void *user, size_t i) {
+    const maker *m = user;
+    const slices *s = m->s;
+    uint32_t first = s->first[i], count = s->first[i + 1] - first;
+    for (int line = 0; line < s->lines && m->begin + line < s->directions; line++) {
+        double angle = PI * ((double)(m->begin + line) / s->directions - 0.5), c = cos(angle),
+               sine = sin(angle);
+        uint32_t *to = s->steps + (size_t)line * s->stride + first;
+        for (uint32_t k = 0; k < count / 2; k++) {
+            const double *pair = m->d->pairs + 2 * (first / 2 + k);
+            double middle = pair[0] / 2 + pair[1] / 2;
+            to[2 * k] = place(s, pair[0], pair[1], c, sine) << 1;
+            to[2 * k + 1] = place(s, middle, middle, c, sine) << 1 | 1;
+        }
+        qsort(to, count, sizeof *to, compare_steps);
+    }
+}
+
+void slices_make(const diagrams *d, slices *s, int begin) {
+    maker m = {d, s, begin};
+    threads_run(0, d->n, make_steps, &m);
+}
+
+/* ---- sums --------------------------------------------------------------------------------------- */
+
+typedef struct adder {
+    const slices *s;
+    int lines;
+    uint32_t end; /* rows below it, the last first */
+    uint64_t *sum;
+} adder;
+
+/* The area between the stairs of two diagrams on a line. */
+static uint64_t area(const uint32_t *a, uint32_t left_a, const uint32_t *b, uint32_t left_b) {
+    uint64_t total = 0;
+    uint32_t next_a = left_a ? *a : UINT32_MAX, next_b = left_b ? *b : UINT32_MAX;
+    uint32_t before = (next_a < next_b ? next_a : next_b) >> 1;
+    int64_t height = 0;
+    while (left_a + left_b) {
+        bool of_a = next_a <= next_b;
+        uint32_t now = of_a ? next_a : next_b;
+        total += (uint64_t)llabs(height) * ((now >> 1) - before);
+        before = now >> 1;
+        height += of_a == !(now & 1) ? 1 : -1;
+        if (of_a) next_a = --left_a ? *++a : UINT32_MAX;
+        else next_b = --left_b ? *++b : UINT32_MAX;
+    }
+    return total;
+}
+
+static bool add_row(void *user, uint64_t item, int thread) {
+    const adder *t = user;
+    const slices *s = t->s;
+    uint32_t i = t->end - 1 - (uint32_t)item;
+    (void)thread;
+    for (uint32_t j = 0; j < i; j++)
+        for (int line = 0; line < t->lines; line++) {
+            const uint32_t *steps = s->steps + (size_t)line * s->stride;
+            t->sum[slices_place(i, j)] += area(steps + s->first[i], s->first[i + 1] - s->first[i],
+                                               steps + s->first[j], s->first[j + 1] - s->first[j]);
+        }
+    return true;
+}
+
+glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, uint64_t *sum) {
+    enum { ROWS = 64 }; /* between two moments at which it can be stopped */
+    for (int begin = 0; begin < s->directions; begin += s->lines) {
+        int lines = s->directions - begin < s->lines ? s->directions - begin : s->lines;
+        slices_make(d, s, begin);
+        for (uint32_t end = s->n; end; end -= end < ROWS ? end : ROWS) {
+            adder a = {s, lines, end, sum};
+            TRY(gpu_tick(g, (begin + lines * (1 - (double)end / s->n)) / s->directions));
+            threads_share(0, end < ROWS ? end : ROWS, add_row, &a);
+        }
+    }
+    return GLSHAPE_OK;
+}

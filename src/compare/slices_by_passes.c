@@ -1,0 +1,53 @@
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "compare/compare.h"
+#include "compare/passes.h"
+
+typedef struct stairs {
+    gpu_texture steps, first, sum;
+} stairs;
+
+static void stairs_free(stairs *t) {
+    gpu_texture_free(&t->steps);
+    gpu_texture_free(&t->first);
+    gpu_texture_free(&t->sum);
+}
+
+/* Lines at a time: so many that loops stay below GPU_TURNS. */
+static int lines_at_a_time(const slices *s) {
+    uint32_t turns = 2 * s->longest + 4;
+    return turns > GPU_TURNS / 2 ? 1 : (int)(GPU_TURNS / turns);
+}
+
+/* Runs the pass for lines begin … begin + lines - 1 of those in the texture. */
+static glshape_status add_lines(gpu *g, const slices *s, stairs *t, int lines, bool *begun) {
+    int most = lines_at_a_time(s);
+    for (int line = 0; line < lines; line += most) {
+        int now = lines - line < most ? lines - line : most;
+        TRY(gpu_run(g, compare_slices, .steps = &t->steps, .first = &t->first, .sum = &t->sum, .n = s->n,
+                    .lines = (uint32_t)now, .stride = s->stride, .origin = (uint32_t)line * s->stride,
+                    .begun = *begun, .groups = (uint32_t)(slices_places(s->n) / 256)));
+        *begun = true;
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, uint64_t *sum) {
+    OWNED_BY(stairs_free) stairs t = {0};
+    uint32_t places = (uint32_t)slices_places(s->n);
+    bool begun = false;
+    TRY(gpu_texture_new(g, &t.steps, "steps", GPU_R32UI, (uint32_t)s->lines * s->stride, 1));
+    TRY(gpu_texture_new(g, &t.first, "first steps", GPU_R32UI, s->n + 1, 1));
+    TRY(gpu_texture_new(g, &t.sum, "sums", GPU_RG32UI, places, 1));
+    TRY(gpu_upload(g, &t.first, 0, s->n + 1, s->first));
+    for (int begin = 0; begin < s->directions; begin += s->lines) {
+        int lines = s->directions - begin < s->lines ? s->directions - begin : s->lines;
+        slices_make(d, s, begin);
+        if (s->stride) TRY(gpu_upload(g, &t.steps, 0, (uint32_t)lines * s->stride, s->steps));
+        TRY(add_lines(g, s, &t, lines, &begun));
+        TRY(gpu_tick(g, (double)(begin + lines) / s->directions));
+    }
+    return gpu_download(g, &t.sum, 0, places, sum); /* the low word comes first, as here */
+}

@@ -1,0 +1,247 @@
+/* Distances between diagrams: slices beside their definition, in double, and by passes beside threads;
+ * bottleneck distances beside GUDHI's and beside all matchings. */
+#include <glshape.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/owned.h"
+#include "suites.h"
+
+enum { MOST_DIAGRAMS = 64, MOST_PAIRS = 4096 };
+
+static size_t first[MOST_DIAGRAMS + 1];
+static double pairs[2 * MOST_PAIRS];
+static glshape_diagrams in = {.first = first, .pairs = pairs};
+static glshape_context *context;
+
+static uint64_t state;
+static double draw(void) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(state >> 11) * 0x1p-53;
+}
+
+/* Random diagrams: of ties, of copies, of one point, empty, far from 0, of superlevel sets. */
+static void make(uint64_t seed, size_t count, size_t most) {
+    state = seed * 2654435761u + 1;
+    in.count = count;
+    size_t at = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t n = (size_t)(draw() * (double)(most + 1));
+        int kind = (int)(seed + i) % 5;
+        first[i] = at;
+        for (size_t k = 0; k < n && at < MOST_PAIRS; k++, at++) {
+            double birth = draw() * 10, length = draw() * 5;
+            if (kind == 1) birth = floor(birth), length = 1 + floor(length);
+            if (kind == 2 && k) birth = pairs[2 * at - 2], length = pairs[2 * at - 1] - birth;
+            if (kind == 3) birth += 100;
+            pairs[2 * at] = birth;
+            pairs[2 * at + 1] = seed % 7 == 3 ? birth - length : birth + length;
+            if (draw() < 0.05) pairs[2 * at + 1] = birth;
+            if (draw() < 0.02) pairs[2 * at + 1] = INFINITY;
+        }
+    }
+    first[count] = at;
+}
+
+static int ascending(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* ---- the definitions --------------------------------------------------------------------------- */
+
+/* Births of the pairs that never end, in order. */
+static size_t list_endless(size_t i, double *out) {
+    size_t count = 0;
+    for (size_t k = first[i]; k < first[i + 1]; k++)
+        if (isinf(pairs[2 * k + 1])) out[count++] = pairs[2 * k];
+    qsort(out, count, sizeof *out, ascending);
+    return count;
+}
+
+static double endless_apart(size_t i, size_t j, bool sum) {
+    static double a[MOST_PAIRS], b[MOST_PAIRS];
+    size_t na = list_endless(i, a), nb = list_endless(j, b);
+    double apart = 0;
+    for (size_t k = 0; k < na && na == nb; k++)
+        apart = sum ? apart + fabs(a[k] - b[k]) : fmax(apart, fabs(a[k] - b[k]));
+    return na == nb ? apart : INFINITY;
+}
+
+/* Points of one diagram and places of those of the other on the diagonal, on a line. */
+static size_t list_places(size_t of, size_t other, double angle, double *out) {
+    size_t count = 0;
+    for (int turn = 0; turn < 2; turn++)
+        for (size_t d = turn ? other : of, k = first[d]; k < first[d + 1]; k++) {
+            double x = pairs[2 * k], y = pairs[2 * k + 1];
+            if (isinf(y)) continue;
+            if (turn) x = y = (x + y) / 2;
+            out[count++] = x * cos(angle) + y * sin(angle);
+        }
+    qsort(out, count, sizeof *out, ascending);
+    return count;
+}
+
+static double sliced(size_t i, size_t j, int directions) {
+    static double a[2 * MOST_PAIRS], b[2 * MOST_PAIRS];
+    double sum = 0;
+    for (int k = 0; k < directions; k++) {
+        double angle = 3.14159265358979323846 * ((double)k / directions - 0.5);
+        size_t count = list_places(i, j, angle, a);
+        list_places(j, i, angle, b);
+        for (size_t e = 0; e < count; e++) sum += fabs(a[e] - b[e]);
+    }
+    return sum / directions + endless_apart(i, j, true);
+}
+
+/* The best of all matchings of points k … of diagram i with those of j that are not used. */
+static double best(size_t i, size_t j, size_t k, unsigned used) {
+    double least = INFINITY;
+    size_t nb = first[j + 1] - first[j];
+    while (k < first[i + 1] && isinf(pairs[2 * k + 1])) k++;
+    if (k == first[i + 1]) { /* the others go to the diagonal */
+        double most = 0;
+        for (size_t v = 0; v < nb; v++) {
+            const double *q = pairs + 2 * (first[j] + v);
+            if (!(used >> v & 1) && !isinf(q[1])) most = fmax(most, fabs(q[1] - q[0]) / 2);
+        }
+        return most;
+    }
+    const double *p = pairs + 2 * k;
+    least = fmax(fabs(p[1] - p[0]) / 2, best(i, j, k + 1, used));
+    for (size_t v = 0; v < nb; v++) {
+        const double *q = pairs + 2 * (first[j] + v);
+        if (used >> v & 1 || isinf(q[1])) continue;
+        double far = fmax(fabs(p[0] - q[0]), fabs(p[1] - q[1]));
+        if (far < least) least = fmin(least, fmax(far, best(i, j, k + 1, used | 1u << v)));
+    }
+    return least;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------- */
+
+static void compare(glshape_context *c, glshape_compare_options o, glshape_compare_result *r) {
+    ck_assert_msg(!glshape_compare(c, &in, &o, r), "%s", glshape_last_error(c));
+    ck_assert_uint_eq(r->n, in.count);
+}
+
+/* Places are rounded to 2^-29 of half the range of values, √2 of it on a line; there are two for each point.
+ */
+START_TEST(slices) {
+    for (int seed = 0; seed < hunt(20, 100); seed++) {
+        int directions = 1 + seed % 12;
+        glshape_compare_result r;
+        make((uint64_t)seed, 5 + (size_t)seed % 30, 3 + (size_t)seed * 7 % 40);
+        compare(context, (glshape_compare_options){.directions = directions}, &r);
+        for (size_t i = 0; i < r.n; i++)
+            for (size_t j = 0; j < r.n; j++) {
+                double want = sliced(i, j, directions), got = r.distance[i * r.n + j];
+                double bound = 120 * 0x1p-28 * (double)(first[i + 1] - first[i] + first[j + 1] - first[j]);
+                ck_assert_msg(isinf(want) ? isinf(got) : fabs(got - want) <= bound + want * 0x1p-23,
+                              "seed %d: %zu and %zu: %.9g, not %.9g", seed, i, j, got, want);
+                ck_assert(got == r.distance[j * r.n + i]);
+            }
+        glshape_compare_free(&r);
+    }
+}
+END_TEST
+
+/* The same bits by passes, which small inputs are given to on a device with a name. */
+START_TEST(by_passes) {
+    glshape_context *device;
+    ck_assert(!glshape_open(&(glshape_options){.device = test_device(), .debug = true}, &device));
+    for (int seed = 0; seed < hunt(12, 60); seed++) {
+        glshape_compare_result a, b;
+        const glshape_compare_options o = {.directions = 1 + seed * 3 % 20};
+        make((uint64_t)seed + 1000, 1 + (size_t)seed * 5 % 60, seed % 3 ? 20 : 70);
+        compare(context, o, &a);
+        compare(device, o, &b);
+        ck_assert(first[in.count] < 20 || b.gpu_bytes > 0);
+        ck_assert(!memcmp(a.distance, b.distance, a.n * a.n * sizeof *a.distance));
+        glshape_compare_free(&a);
+        glshape_compare_free(&b);
+    }
+    glshape_close(device);
+}
+END_TEST
+
+START_TEST(all_matchings) {
+    for (int seed = 0; seed < hunt(20, 100); seed++) {
+        glshape_compare_result r;
+        make((uint64_t)seed + 500, 6, 6);
+        compare(context, (glshape_compare_options){.metric = GLSHAPE_COMPARE_BOTTLENECK}, &r);
+        for (size_t i = 0; i < r.n; i++)
+            for (size_t j = 0; j < r.n; j++) {
+                float want = (float)fmax(best(i, j, first[i], 0), endless_apart(i, j, false));
+                ck_assert_msg(r.distance[i * r.n + j] == want, "seed %d: %zu and %zu: %.9g, not %.9g", seed,
+                              i, j, r.distance[i * r.n + j], want);
+            }
+        glshape_compare_free(&r);
+    }
+}
+END_TEST
+
+static void close_file(FILE **f) {
+    if (*f) fclose(*f);
+}
+
+START_TEST(as_gudhi) {
+    OWNED_BY(close_file) FILE *f = fopen("tests/compare/golden/diagrams.txt", "r");
+    OWNED_BY(close_file) FILE *g = fopen("tests/compare/golden/bottleneck.txt", "r");
+    glshape_compare_result r;
+    size_t at = 0, count;
+    double want;
+    ck_assert(f && g);
+    for (in.count = 0; fscanf(f, "%zu", &count) == 1; in.count++) {
+        first[in.count] = at;
+        for (size_t k = 0; k < count; k++, at++)
+            ck_assert_int_eq(fscanf(f, "%lf %lf", &pairs[2 * at], &pairs[2 * at + 1]), 2);
+    }
+    first[in.count] = at;
+    ck_assert_uint_eq(in.count, 24);
+    compare(context, (glshape_compare_options){.metric = GLSHAPE_COMPARE_BOTTLENECK}, &r);
+    for (size_t k = 0; k < r.n * r.n; k++) {
+        ck_assert_int_eq(fscanf(g, "%lf", &want), 1);
+        ck_assert_msg(
+            isinf(want) ? isinf(r.distance[k]) : fabs(r.distance[k] - want) <= want * 0x1p-23 + 1e-300,
+            "%zu: %.9g, not %.9g", k, r.distance[k], want);
+    }
+    glshape_compare_free(&r);
+}
+END_TEST
+
+START_TEST(refusals) {
+    glshape_compare_result r;
+    make(1, 3, 5);
+    in.count = 0;
+    ck_assert_int_eq(glshape_compare(context, &in, NULL, &r), GLSHAPE_BAD_ARGUMENT);
+    make(1, 3, 5);
+    pairs[2 * (first[1])] = NAN;
+    ck_assert_int_eq(glshape_compare(context, &in, NULL, &r), GLSHAPE_BAD_INPUT);
+    ck_assert(strstr(glshape_last_error(context), "diagram 2, pair 1: birth nan") != NULL);
+    make(1, 3, 5);
+    ck_assert_int_eq(glshape_compare(context, &in, &(glshape_compare_options){.directions = 5000}, &r),
+                     GLSHAPE_BAD_ARGUMENT);
+    ck_assert_ptr_null(r.distance);
+}
+END_TEST
+
+static void begin(void) { ck_assert(!glshape_open(NULL, &context)); }
+static void end(void) { glshape_close(context); }
+
+Suite *compare_suite(void) {
+    Suite *s = suite_create("compare");
+    TCase *t = tcase_create("all");
+    tcase_add_checked_fixture(t, begin, end);
+    tcase_set_timeout(t, 200);
+    tcase_add_test(t, slices);
+    tcase_add_test(t, by_passes);
+    tcase_add_test(t, all_matchings);
+    tcase_add_test(t, as_gudhi);
+    tcase_add_test(t, refusals);
+    suite_add_tcase(s, t);
+    return s;
+}
