@@ -10,6 +10,7 @@ a call. Errors are ValueError, MemoryError, OSError and DeviceError, with a sent
 glshape.sklearn has estimators for scikit-learn.
 """
 from ._alpha import AlphaOutline, AlphaResult, AlphaShape, alpha, alpha_shape
+from ._compare import CompareResult, compare
 from ._context import Context, Device, DeviceError, devices
 from ._cubical import CubicalResult, cubical, cubical_batch
 from ._delaunay import DelaunayResult, delaunay
@@ -25,9 +26,9 @@ from ._rips import Cocycle, RipsResult, rips, rips_batch
 from ._source import Feeder, Reader
 
 __all__ = [
-    "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "CubicalResult",
+    "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
-    "MergeTreeResult", "MstResult", "Reader", "RipsResult", "alpha", "alpha_shape", "contour", "cubical",
+    "MergeTreeResult", "MstResult", "Reader", "RipsResult", "alpha", "alpha_shape", "compare", "contour", "cubical",
     "cubical_batch", "delaunay", "devices", "hdbscan", "knn", "linkage", "mds", "mergetree", "mst", "rips",
     "rips_batch", "ripser",
 ]

@@ -1,0 +1,78 @@
+"""Distances between persistence diagrams."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Iterable, Optional
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._arrays import array, own, pointer
+from ._context import Context, Progress, choose, default
+from ._library import ffi, lib
+from ._result import Result, common
+
+_METRICS = {"sliced-wasserstein": lib.GLSHAPE_COMPARE_SLICED_WASSERSTEIN, "bottleneck": lib.GLSHAPE_COMPARE_BOTTLENECK}
+
+
+@dataclass(repr=False, eq=False)
+class CompareResult(Result):
+    """The distances between diagrams."""
+
+    distance: np.ndarray  #: float32, shape (n, n): symmetric, 0 on the diagonal; inf where diagrams have not as many pairs without an end
+
+
+def _flat(diagrams):
+    """All pairs, shape (k, 2) float64, and where those of each diagram begin."""
+    arrays = [np.asarray(d, np.float64).reshape(-1, 2) if np.size(d) == 0 else np.asarray(d, np.float64) for d in diagrams]
+    for k, d in enumerate(arrays):
+        if d.ndim != 2 or d.shape[1] != 2:
+            raise ValueError(f"diagram {k + 1} has shape {d.shape}; a diagram has a birth and a death a row: (pairs, 2)")
+    first = np.cumsum([0] + [len(d) for d in arrays]).astype(np.uintp)
+    return np.ascontiguousarray(np.concatenate(arrays) if arrays else np.empty((0, 2))), first
+
+
+def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein", directions: Optional[int] = None,
+            context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
+    """Finds the distances between all persistence diagrams.
+
+    Parameters
+    ----------
+    diagrams : iterable of array_like of shape (pairs, 2)
+        Births and deaths of one dimension each: of ``glshape.rips(x).diagrams[1]``, of GUDHI, ripser.py or giotto. A death
+        may be infinite; such pairs are matched among themselves, in the order of births.
+    metric : {"sliced-wasserstein", "bottleneck"}
+        The sliced Wasserstein distance (Carrière, Cuturi, Oudot, 2017), a mean over directions, or the bottleneck distance,
+        in the maximum norm.
+    directions : int, optional
+        Of slices: 50 by default.
+    context, progress
+        As :func:`mds`.
+
+    Returns
+    -------
+    CompareResult
+        What :func:`mds`, :func:`hdbscan` and :func:`linkage` take with ``metric="precomputed"``.
+
+    Raises
+    ------
+    ValueError, MemoryError
+        As :func:`mds`.
+
+    Examples
+    --------
+    >>> glshape.compare([[[0, 1]], [[0, 2], [5, 5.5]], []], metric="bottleneck").distance
+    array([[0. , 1. , 0.5],
+           [1. , 0. , 1. ],
+           [0.5, 1. , 0. ]], dtype=float32)
+    """
+    which = choose(_METRICS, metric, "metric")
+    if directions is not None and metric == "bottleneck":
+        raise ValueError("directions go with metric='sliced-wasserstein'")
+    pairs, first = _flat(diagrams)
+    given = ffi.new("glshape_diagrams *", {"count": len(first) - 1, "first": pointer(first, "size_t *"),
+                                           "pairs": pointer(pairs, "double *")})
+    options = ffi.new("glshape_compare_options *", {"metric": which, "directions": directions or 0})
+    r = own("glshape_compare_result *", lib.glshape_compare_free)
+    facts = (context or default())._run(lib.glshape_compare, given, options, r, progress=progress)
+    return CompareResult(**common(r, facts), distance=array(r, r.distance, r.n, r.n))

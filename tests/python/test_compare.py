@@ -1,0 +1,70 @@
+"""Distances between diagrams: beside GUDHI's, where it is installed, beside the command's, and what is refused."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+import numpy as np
+
+import glshape
+
+try:
+    import gudhi
+except ImportError:
+    gudhi = None
+
+
+def diagrams(count):
+    rng = np.random.default_rng(4)
+    return [np.c_[b := rng.random(k % 9), b + rng.random(k % 9)] for k in range(count)]
+
+
+class Compare(unittest.TestCase):
+    @unittest.skipUnless(gudhi, "GUDHI is not installed")
+    def test_bottleneck(self):
+        d = diagrams(12)
+        got = glshape.compare(d, metric="bottleneck").distance
+        want = [[gudhi.bottleneck_distance(a, b) for b in d] for a in d]
+        np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-12)
+
+    def test_slices(self):
+        d = diagrams(7)
+        angles = np.linspace(-np.pi / 2, np.pi / 2, 21)[:-1]
+        lines = np.array([np.cos(angles), np.sin(angles)])
+
+        def sliced(a, b):
+            on = [p.sum(1)[:, None] / 2 * lines.sum(0) for p in (a, b)]
+            return np.abs(np.sort(np.r_[a @ lines, on[1]], 0) - np.sort(np.r_[b @ lines, on[0]], 0)).sum(0).mean()
+
+        got = glshape.compare(d, directions=20).distance
+        np.testing.assert_allclose(got, [[sliced(a, b) for b in d] for a in d], rtol=1e-5, atol=1e-6)
+
+    def test_command(self):
+        d = diagrams(5)[1:]
+        with tempfile.TemporaryDirectory() as folder:
+            for k, pairs in enumerate(d):
+                np.save(f"{folder}/{k}.npy", pairs)
+            out = f"{folder}.npy"
+            subprocess.run([os.environ["GLSHAPE"], "compare", folder, "-q", "-o", out], check=True, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL)
+            np.testing.assert_array_equal(np.load(out), glshape.compare(d).distance)
+            os.remove(out)
+
+    def test_endless(self):
+        a, b, c = [[0, np.inf], [0, 1]], [[0.5, np.inf], [0, 1]], [[0, 1]]
+        for metric in ("bottleneck", "sliced-wasserstein"):
+            np.testing.assert_allclose(glshape.compare([a, b, c], metric=metric).distance,
+                                       [[0, 0.5, np.inf], [0.5, 0, np.inf], [np.inf, np.inf, 0]])
+
+    def test_refusals(self):
+        for call, words in ((lambda: glshape.compare([[1, 2, 3]]), "diagram 1 has shape"),
+                            (lambda: glshape.compare([]), "0 diagrams"),
+                            (lambda: glshape.compare([[[np.nan, 1]]]), "diagram 1, pair 1: birth nan"),
+                            (lambda: glshape.compare([[]], metric="x"), "metric"),
+                            (lambda: glshape.compare([[]], metric="bottleneck", directions=3), "directions go with")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
+
+
+if __name__ == "__main__":
+    unittest.main()
