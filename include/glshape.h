@@ -772,6 +772,7 @@ typedef struct glshape_hdbscan_options {
     bool allow_single_cluster; /* all points may be one cluster */
     double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
     glshape_search search;     /* for points: only the time depends on it */
+    bool spanning_tree;        /* also the edges of the spanning tree of mutual reachability */
 } glshape_hdbscan_options;
 
 /* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),
@@ -807,8 +808,9 @@ typedef struct glshape_hdbscan_result {
     glshape_hdbscan_cluster *tree; /* its clusters, by birth; parents come before their children */
     size_t *exemplar_start;        /* clusters + 1 */
     uint32_t *exemplars;           /* points of cluster c, ascending: from exemplar_start[c] on */
-    size_t components;             /* of a graph or infinite distances; else 1 */
-    size_t gpu_bytes;              /* most texture memory in use at a time */
+    uint32_t *edges;   /* (n - 1) × 2, if asked for, else NULL: the points whose edge makes each merge */
+    size_t components; /* of a graph or infinite distances; else 1 */
+    size_t gpu_bytes;  /* most texture memory in use at a time */
     struct {
         double upload, cores, search, tree, clusters;
     } seconds;

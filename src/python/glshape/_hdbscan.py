@@ -33,6 +33,7 @@ class HdbscanResult(_picture.Pictured, Result):
     clusters: int
     noise: int  #: points in no cluster
     components: int  #: of a graph; else 1
+    edges: Optional[np.ndarray]  #: (n - 1, 2) int64, if asked for: the points whose edge makes each merge; else None
     min_cluster_size: int  #: as used
     min_samples: int
     _options: dict[str, Any]
@@ -110,8 +111,8 @@ def _above_zero(value, what):
 def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = None, selection: str = "eom",
             epsilon: float = 0, max_epsilon: Optional[float] = None, max_cluster_size: Optional[int] = None,
             allow_single_cluster: bool = False, alpha: float = 1, metric: str = "euclidean",
-            p: Optional[float] = None, search: str = "auto", context: Optional[Context] = None,
-            progress: Optional[Progress] = None) -> HdbscanResult:
+            p: Optional[float] = None, search: str = "auto", spanning_tree: bool = False,
+            context: Optional[Context] = None, progress: Optional[Progress] = None) -> HdbscanResult:
     """Finds clusters of varying density, and noise, by HDBSCAN*. The tree of clusters is exact.
 
     Parameters
@@ -143,6 +144,8 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         Of "minkowski": 1 to 64, or infinity. The default is 2.
     search : {"auto", "pairs", "index"}
         As :func:`knn`.
+    spanning_tree : bool
+        Also gives the edges of the spanning tree of mutual reachability.
     context, progress
         As :func:`mds`.
 
@@ -179,7 +182,7 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         "max_epsilon": 0 if max_epsilon is None else rounded(_above_zero(max_epsilon, "max_epsilon"), precision),
         "max_cluster_size": 0 if max_cluster_size is None else count(max_cluster_size, "max_cluster_size", 1),
         "allow_single_cluster": allow_single_cluster, "alpha": _above_zero(alpha, "alpha"),
-        "search": choose(SEARCHES, search, "search")})
+        "search": choose(SEARCHES, search, "search"), "spanning_tree": spanning_tree})
     r = own("glshape_hdbscan_result *", lib.glshape_hdbscan_free)
     facts = (context or default())._run(lib.glshape_hdbscan, given, options, r, call=call)
     start = array(r, r.exemplar_start, r.clusters + 1)
@@ -189,6 +192,7 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         outlier_scores=array(r, r.outlier_scores, r.n), core=array(r, r.core, r.n),
         merges=array(r, r.merges, r.n - 1, 4), condensed=array(r, r.rows, r.row_count),
         tree=array(r, r.tree, r.tree_clusters), clusters=r.clusters, noise=r.noise, components=r.components,
+        edges=array(r, r.edges, r.n - 1, 2) if spanning_tree else None,
         exemplars=[exemplars[first:end] for first, end in zip(start, start[1:])],
         min_cluster_size=r.options.min_cluster_size, min_samples=r.options.min_samples,
         _options={name: getattr(r.options, name) for name, _ in ffi.typeof(r.options).fields}, _points=x,

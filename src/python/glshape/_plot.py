@@ -39,12 +39,17 @@ def diagram(diagrams, ax=None):
     falls = any((d[:, 1] < d[:, 0]).any() for d in diagrams)
     end = low - 0.05 * ((high - low) or 1) if falls else high + 0.05 * ((high - low) or 1)
     ax.plot([min(low, end), max(high, end)], [min(low, end), max(high, end)], color="gray", linewidth=0.8)
-    ax.axhline(end, color="gray", linewidth=0.8, linestyle="dashed")
+    if any(np.isinf(d[:, 1]).any() for d in diagrams):
+        ax.axhline(end, color="gray", linewidth=0.8, linestyle="dashed", label="never")
     for dim, pairs in enumerate(diagrams):
-        ax.scatter(pairs[:, 0], np.where(np.isinf(pairs[:, 1]), end, pairs[:, 1]), s=12, label=f"dimension {dim}")
+        if len(pairs):
+            ax.scatter(pairs[:, 0], np.where(np.isinf(pairs[:, 1]), end, pairs[:, 1]), s=12, label=f"dimension {dim}",
+                       color=f"C{dim % 10}")
     ax.set_xlabel("birth")
     ax.set_ylabel("death")
-    ax.legend()
+    ax.set_aspect("equal")
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend()
     return ax
 
 
@@ -57,8 +62,9 @@ def tree(merges, ax=None, **keywords):
     return ax
 
 
-def icicles(rows, clusters, ax=None):
-    """The condensed tree: rows and clusters of an HdbscanResult."""
+def icicles(rows, clusters, ax=None, *, chosen=True, palette=None, numbers=True):
+    """The condensed tree: rows and clusters of an HdbscanResult. Chosen clusters have colors, and their numbers stand
+    where they end."""
     ax = _axes(ax)
     n = clusters["size"][0]
     middle = np.full(len(clusters), n / 2)
@@ -75,11 +81,35 @@ def icicles(rows, clusters, ax=None):
             middle[child[k] - n] = left + size[k] / 2
             left += size[k]
         half = np.repeat(np.append(clusters["size"][c], wide), 2)[:-1] / 2
-        chosen = clusters["label"][c]
+        label = clusters["label"][c] if chosen else -1
+        color = palette[label % len(palette)] if palette is not None and label >= 0 else f"C{label % 10}"
         ax.fill_betweenx(np.repeat(np.append(top[c], below), 2)[1:], middle[c] - half, middle[c] + half,
-                         color=f"C{chosen % 10}" if chosen >= 0 else "lightgray", linewidth=0)
+                         color=color if label >= 0 else "lightgray", linewidth=0)
+        if numbers and label >= 0:
+            ax.annotate(str(label), (middle[c], below[-1]), (0, -2), textcoords="offset points", ha="center", va="top")
     ax.set_xlabel("points")
     ax.set_ylabel("distance")
+    return ax
+
+
+def spanning(points, edges, ax=None, *, node, edge, width, vary, colorbar):
+    """A spanning tree over the first two columns of points: edges are rows of two points and a distance."""
+    from matplotlib.collections import LineCollection
+
+    ax = _axes(ax)
+    xy = np.column_stack([points, np.zeros(len(points))])[:, :2] if points.shape[1] < 2 else points[:, :2]
+    length = edges[:, 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = np.log(length.max(initial=0) / length) + 1
+    times = np.where(np.isfinite(times), times, 1)
+    lines = LineCollection(xy[edges[:, :2].astype(int)], linewidths=width * times if vary else width, **edge)
+    lines.set_array(length)
+    ax.add_collection(lines)
+    ax.scatter(xy[:, 0], xy[:, 1], **node)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    if colorbar:
+        ax.figure.colorbar(lines, ax=ax).ax.set_ylabel("mutual reachability distance")
     return ax
 
 
