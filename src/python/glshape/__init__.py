@@ -14,7 +14,7 @@ from ._context import Context, Device, DeviceError, devices
 from ._cubical import CubicalResult, cubical, cubical_batch
 from ._delaunay import DelaunayResult, delaunay
 from ._field import ContourResult, MergeTreeResult, contour, mergetree
-from ._hdbscan import HdbscanResult, hdbscan
+from ._hdbscan import HdbscanResult, MembershipResult, ValidityResult, hdbscan, validity_index
 from ._knn import KnnResult, knn
 from ._library import VERSION as __version__
 from ._linkage import LinkageResult, linkage
@@ -27,7 +27,7 @@ from ._source import Feeder, Reader
 __all__ = [
     "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
-    "MergeTreeResult", "MstResult", "Reader", "RipsResult", "alpha", "alpha_shape", "contour", "cubical",
+    "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "RipsResult", "ValidityResult", "alpha", "alpha_shape", "contour", "cubical",
     "cubical_batch", "delaunay", "devices", "hdbscan", "knn", "linkage", "mds", "mergetree", "mst", "rips",
-    "rips_batch", "ripser",
+    "rips_batch", "ripser", "validity_index",
 ]

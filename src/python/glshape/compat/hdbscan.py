@@ -153,7 +153,7 @@ def approximate_predict(clusterer: HDBSCAN, points_to_predict: Any,
     labels, probabilities = clusterer.approximate_predict(points_to_predict)
     if not return_connecting_points:
         return labels, probabilities
-    return labels, probabilities, clusterer._rows[clusterer._result.nearest(points_to_predict)[0]]
+    return labels, probabilities, clusterer._rows[clusterer._result.membership(points_to_predict, top=1).nearest]
 
 
 def membership_vector(clusterer: HDBSCAN, points_to_predict: Any) -> np.ndarray:
@@ -236,7 +236,7 @@ def validity_index(X: Any, labels: Any, metric: Any = "euclidean", d: Optional[i
     Returns
     -------
     float, or (float, ndarray of shape (n_clusters,))
-        As :func:`glshape.validity_index`.
+        As :func:`glshape.validity_index`; NaN if fewer than two clusters have 2 points.
 
     Examples
     --------
@@ -245,5 +245,8 @@ def validity_index(X: Any, labels: Any, metric: Any = "euclidean", d: Optional[i
     >>> round(hdbscan.validity_index(x, np.array([0, 0, 0, 1, 1, 1])), 3)
     0.936
     """
+    labels = np.asarray(labels)
+    if np.count_nonzero(np.bincount(labels[labels >= 0]) > 1) < 2:
+        return (np.nan, np.full(labels.max(initial=-1) + 1, np.nan)) if per_cluster_scores else np.nan
     result = _hdbscan.validity_index(X, labels, metric=metric, dim=d, p=p, reachability=not mst_raw_dist)
-    return (result.index, result.clusters) if per_cluster_scores else result.index
+    return (result.index, result.cluster) if per_cluster_scores else result.index

@@ -1,0 +1,441 @@
+/* glshape_hdbscan_membership: how much points belong to each cluster.
+ *
+ * The rows are worked on in the order of the clusters of the condensed tree that they leave. What does not
+ * depend on the row, the heights at which other clusters join that one, is found once for all of these. The
+ * exemplars stand LANES at a time, column after column, so that a processor adds several sums at once. */
+#include <math.h>
+
+#include "base/matrix.h"
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "base/trees.h"
+#include "dist/narrow.h"
+#include "dist/source.h"
+#include "gpu/context.h"
+#include "hdbscan/hdbscan.h"
+
+#define BLOCK 256u /* rows that a thread takes at a time */
+#define LANES 8u
+/* A sum below this may have lost digits: norm_distance has them. */
+#define TINY 0x1p-960
+
+/* Heights of clusters that have no height of their own beside a cluster: it is that cluster or around it, or
+ * inside it. A row's own lambda stands for both. */
+#define AROUND (-1)
+#define INSIDE (-2)
+
+typedef struct job {
+    const glshape_source *source;
+    const glshape_hdbscan_result *r;
+    const glshape_matrix *rows; /* those whose memberships are wanted */
+    bool is_new;                /* they are not the points */
+    dist_narrowed narrowed;     /* both, as they are compared; source and rows then point here */
+    glshape_source narrow;
+    size_t columns, clusters, top;
+    norm norm;
+    double scale;
+    double *exemplar; /* by cluster, LANES of them at a time; the last ones of a cluster are repeated */
+    size_t *start;    /* clusters + 1: of each its first LANES exemplars */
+    uint32_t *place;  /* of each cluster: its entry of r->tree */
+    uint32_t *leaf;   /* of each row: the entry of r->tree that it, or the point that it joins, leaves … */
+    double *lambda;   /* … and where */
+    uint32_t *order;  /* the rows, by leaf */
+    glshape_membership *out;
+} job;
+
+static void job_free(job *j) {
+    dist_narrowed_free(&j->narrowed);
+    free(j->exemplar);
+    free(j->start);
+    free(j->place);
+    free(j->leaf);
+    free(j->lambda);
+    free(j->order);
+}
+
+/* A thread's own memory. */
+typedef struct bench {
+    double *row;                 /* columns */
+    double *joined;              /* of each entry of r->tree: the height at which it joins the leaf */
+    double *height, *weight;     /* of each cluster, of the leaf */
+    double *distance, *strength; /* of each cluster, of a row */
+} bench;
+
+static size_t bench_values(const job *j) { return j->columns + j->r->tree_clusters + 4 * j->clusters; }
+
+static bench bench_at(const job *j, double *memory) {
+    bench b = {.row = memory};
+    b.joined = b.row + j->columns;
+    b.height = b.joined + j->r->tree_clusters;
+    b.weight = b.height + j->clusters;
+    b.distance = b.weight + j->clusters;
+    b.strength = b.distance + j->clusters;
+    return b;
+}
+
+/* ---- exemplars --------------------------------------------------------------------------------- */
+
+static glshape_status read_row(error *err, const job *j, const glshape_matrix *m, size_t i, double *out) {
+    TRY(dist_row(err, m, j->source->metric, i, out));
+    for (size_t c = 0; c < j->columns; c++) out[c] *= j->scale;
+    return GLSHAPE_OK;
+}
+
+static glshape_status place_exemplars(error *err, job *j, size_t cluster, double *row) {
+    const glshape_hdbscan_result *r = j->r;
+    size_t first = r->exemplar_start[cluster], count = r->exemplar_start[cluster + 1] - first;
+    for (size_t e = 0; e < (j->start[cluster + 1] - j->start[cluster]) * LANES; e++) {
+        double *to = j->exemplar + (j->start[cluster] + e / LANES) * LANES * j->columns + e % LANES;
+        TRY(read_row(err, j, j->source->points, r->exemplars[first + (e < count ? e : count - 1)], row));
+        for (size_t c = 0; c < j->columns; c++) to[c * LANES] = row[c];
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status gather_exemplars(error *err, job *j) {
+    const glshape_hdbscan_result *r = j->r;
+    OWNED double *row = NULL;
+    TRY(allocate(err, &row, j->columns, sizeof *row, "a row"));
+    TRY(allocate(err, &j->start, j->clusters + 1, sizeof *j->start, "the exemplars"));
+    for (size_t c = 0; c < j->clusters; c++)
+        j->start[c + 1] = j->start[c] + (r->exemplar_start[c + 1] - r->exemplar_start[c] + LANES - 1) / LANES;
+    TRY(allocate(err, &j->exemplar, times(j->start[j->clusters], LANES * sizeof(double)), j->columns,
+                 "the exemplars"));
+    for (size_t c = 0; c < j->clusters; c++) TRY(place_exemplars(err, j, c, row));
+    return GLSHAPE_OK;
+}
+
+/* Adds the columns of a row and of LANES exemplars. power: norm->power, a constant where it can be. */
+static inline void add_columns(const norm *norm, uint32_t power, const double *row, const double *exemplar,
+                               size_t columns, double sum[LANES]) {
+    for (uint32_t l = 0; l < LANES; l++) sum[l] = 0;
+    for (size_t c = 0; c < columns; c++, exemplar += LANES)
+        for (uint32_t l = 0; l < LANES; l++) sum[l] = norm_add(norm, power, sum[l], row[c] - exemplar[l]);
+}
+
+static double least_sum(const job *j, const double *row, size_t cluster) {
+    double least = INFINITY, sum[LANES];
+    for (size_t e = j->start[cluster]; e < j->start[cluster + 1]; e++) {
+        const double *exemplar = j->exemplar + e * LANES * j->columns;
+        if (j->norm.power == 2) add_columns(&j->norm, 2, row, exemplar, j->columns, sum);
+        else add_columns(&j->norm, j->norm.power, row, exemplar, j->columns, sum);
+        for (uint32_t l = 0; l < LANES; l++) least = sum[l] < least ? sum[l] : least;
+    }
+    return least;
+}
+
+/* The least distance to a cluster's exemplars, digits of which its sum has lost. work: a row. */
+static double tiny_distance(const job *j, const double *row, size_t cluster, double *work) {
+    double least = INFINITY;
+    for (size_t e = j->start[cluster] * LANES; e < j->start[cluster + 1] * LANES; e++) {
+        const double *exemplar = j->exemplar + e / LANES * LANES * j->columns + e % LANES;
+        for (size_t c = 0; c < j->columns; c++) work[c] = exemplar[c * LANES];
+        least = fmin(least, norm_distance(&j->norm, row, work, j->columns));
+    }
+    return least;
+}
+
+/* The distance of a row to the nearest exemplar of a cluster. */
+static glshape_status distance_to(error *err, const job *j, const double *row, size_t cluster, double *out) {
+    double sum = least_sum(j, row, cluster);
+    *out = (dist_metric_is_angular(j->source->metric) ? sum / 2 : norm_root(&j->norm, sum)) / j->scale;
+    if (sum >= TINY || dist_metric_is_angular(j->source->metric)) return GLSHAPE_OK;
+    OWNED double *work = NULL;
+    TRY(allocate(err, &work, j->columns, sizeof *work, "a row"));
+    *out = tiny_distance(j, row, cluster, work) / j->scale;
+    return GLSHAPE_OK;
+}
+
+/* ---- heights ----------------------------------------------------------------------------------- */
+
+/* Of each entry of r->tree: the lambda at which it and `leaf` join, or that it is around or inside. */
+static void find_joins(const job *j, size_t leaf, double *joined) {
+    const glshape_hdbscan_result *r = j->r;
+    for (size_t c = 0; c < r->tree_clusters; c++) joined[c] = 0;
+    for (size_t c = leaf;; c = r->tree[c].parent - r->n) {
+        joined[c] = AROUND;
+        if (!c) break;
+    }
+    for (size_t c = 1; c < r->tree_clusters; c++) { /* parents come before their children */
+        size_t up = r->tree[c].parent - r->n;
+        if (joined[c] == AROUND) continue;
+        if (up == leaf || joined[up] == INSIDE) joined[c] = INSIDE;
+        else joined[c] = joined[up] == AROUND ? r->tree[c].birth : joined[up];
+    }
+}
+
+/* most / height, where both may be 0 or infinite: nothing is above most. */
+static double times_below(double most, double height) {
+    if (isinf(height) || most == 0) return 1;
+    return isinf(most) ? INFINITY : most / height;
+}
+
+/* How near the cluster of a point is to one that joins it at this height; most: where the point's ends. */
+static double weight_of(double most, double height) { return exp(exp(-times_below(most, height))); }
+
+/* The same of a new point, before exp() of it. */
+static double score_of(double most, double height) {
+    if (isinf(most)) return isinf(height) ? INFINITY : 1;
+    return most > height ? most / (most - height) : INFINITY;
+}
+
+static void describe_leaf(const job *j, size_t leaf, const bench *b) {
+    double most = j->r->tree[leaf].death;
+    find_joins(j, leaf, b->joined);
+    for (size_t c = 0; c < j->clusters; c++) {
+        b->height[c] = b->joined[j->place[c]];
+        if (b->height[c] < 0) continue;
+        b->weight[c] = j->is_new ? score_of(most, b->height[c]) : weight_of(most, b->height[c]);
+    }
+}
+
+/* ---- a row ------------------------------------------------------------------------------------- */
+
+/* Puts what the clusters that are around or inside the leaf weigh into strength, and what the others do. */
+static void weigh(const job *j, const bench *b, double most, double lambda) {
+    double own = j->is_new ? score_of(most, lambda) : weight_of(most, lambda), best = 0;
+    for (size_t c = 0; c < j->clusters; c++) {
+        b->strength[c] = b->height[c] < 0 ? own : b->weight[c];
+        best = fmax(best, b->strength[c]);
+    }
+    if (!j->is_new) return;
+    for (size_t c = 0; c < j->clusters; c++) {
+        double w = isinf(best) ? (double)isinf(b->strength[c]) : exp(b->strength[c] - best);
+        b->strength[c] = w * w;
+    }
+}
+
+/* How near a cluster is: nearest / distance; of a new point its root. */
+static double nearness(const job *j, double nearest, double distance) {
+    double near = distance == nearest ? 1 : nearest / distance;
+    return j->is_new ? sqrt(near) : near;
+}
+
+/* Multiplies what clusters weigh by how near they are; returns the sum. */
+static double combine(const job *j, const bench *b) {
+    double nearest = INFINITY, sum = 0;
+    for (size_t c = 0; c < j->clusters; c++) nearest = fmin(nearest, b->distance[c]);
+    for (size_t c = 0; c < j->clusters; c++) sum += b->strength[c] *= nearness(j, nearest, b->distance[c]);
+    if (sum > 0) return sum;
+    for (size_t c = 0; c < j->clusters; c++) /* the nearest weigh nothing, and others are too far */
+        sum += b->strength[c] = nearness(j, nearest, b->distance[c]);
+    return sum;
+}
+
+/* How probable it is that a row is in some cluster: the greatest height, of where that cluster ends. */
+static double in_some(const job *j, const bench *b, double lambda) {
+    double best = -1;
+    size_t at = 0;
+    for (size_t c = 0; c < j->clusters; c++) {
+        double height = b->height[c] < 0 ? lambda : b->height[c];
+        if (height < best || (height == best && j->place[c] > at)) continue;
+        best = height, at = j->place[c];
+    }
+    return hdbscan_share(best, fmax(j->r->tree[at].death, lambda));
+}
+
+/* Writes the greatest strengths and their clusters; of equals the smaller number comes first. */
+static void write_top(const job *j, const bench *b, size_t row) {
+    double *strength = j->out->strength + row * j->out->width;
+    uint32_t *cluster = j->out->cluster + row * j->out->width;
+    size_t count = 0, most = j->out->width;
+    for (uint32_t c = 0; c < j->clusters; c++) {
+        if (count == most && !(b->strength[c] > strength[most - 1])) continue;
+        size_t at = count < most ? count++ : most - 1;
+        for (; at && b->strength[c] > strength[at - 1]; at--)
+            strength[at] = strength[at - 1], cluster[at] = cluster[at - 1];
+        strength[at] = b->strength[c], cluster[at] = c;
+    }
+}
+
+static glshape_status do_row(error *err, const job *j, const bench *b, size_t row) {
+    double lambda = j->lambda[row];
+    j->out->noise[row] = 1;
+    if (!j->clusters) return GLSHAPE_OK;
+    TRY(read_row(err, j, j->rows, row, b->row));
+    for (size_t c = 0; c < j->clusters; c++) TRY(distance_to(err, j, b->row, c, &b->distance[c]));
+    weigh(j, b, j->r->tree[j->leaf[row]].death, lambda);
+    double sum = combine(j, b), share = in_some(j, b, lambda);
+    for (size_t c = 0; c < j->clusters; c++) b->strength[c] = b->strength[c] / sum * share;
+    j->out->noise[row] = 1 - share;
+    if (j->top) write_top(j, b, row);
+    else memcpy(j->out->strength + row * j->clusters, b->strength, j->clusters * sizeof *b->strength);
+    return GLSHAPE_OK;
+}
+
+static glshape_status do_rows(error *err, void *user, uint64_t block, void *scratch) {
+    const job *j = user;
+    bench b = bench_at(j, scratch);
+    size_t leaf = SIZE_MAX;
+    for (size_t k = block * BLOCK; k < j->rows->rows && k / BLOCK == block; k++) {
+        size_t row = j->order[k];
+        if (j->leaf[row] != leaf) describe_leaf(j, leaf = j->leaf[row], &b);
+        TRY(do_row(err, j, &b, row));
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+/* Of each point the entry of r->tree that it leaves, and where. */
+static void find_leaves(const glshape_hdbscan_result *r, uint32_t *leaf, double *lambda) {
+    for (size_t k = 0; k < r->row_count; k++) {
+        if (r->rows[k].child >= r->n) continue;
+        leaf[r->rows[k].child] = (uint32_t)(r->rows[k].parent - r->n);
+        lambda[r->rows[k].child] = r->rows[k].lambda;
+    }
+}
+
+/* New points leave as the points that they join, but no later than they join. */
+static glshape_status join_rows(gpu *g, job *j, const glshape_source *source, const glshape_matrix *queries) {
+    OWNED uint32_t *leaf = NULL;
+    OWNED double *lambda = NULL;
+    error *err = gpu_error(g);
+    size_t rows = j->rows->rows;
+    TRY(allocate(err, &j->out->nearest, rows, sizeof *j->out->nearest, "the nearest points"));
+    TRY(allocate(err, &leaf, j->r->n, sizeof *leaf, "clusters of points"));
+    TRY(allocate(err, &lambda, j->r->n, sizeof *lambda, "clusters of points"));
+    TRY(hdbscan_join(g, source, j->r, queries, j->out->nearest, j->lambda));
+    find_leaves(j->r, leaf, lambda);
+    for (size_t q = 0; q < rows; q++) {
+        size_t v = j->out->nearest[q];
+        j->leaf[q] = leaf[v];
+        j->lambda[q] = fmin(j->lambda[q], lambda[v]);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status order_rows(error *err, job *j) {
+    OWNED size_t *first = NULL;
+    size_t rows = j->rows->rows;
+    TRY(allocate(err, &first, j->r->tree_clusters + 1, sizeof *first, "clusters"));
+    TRY(allocate(err, &j->order, rows, sizeof *j->order, "the order of rows"));
+    for (size_t q = 0; q < rows; q++) first[j->leaf[q] + 1]++;
+    for (size_t c = 0; c < j->r->tree_clusters; c++) first[c + 1] += first[c];
+    for (size_t q = 0; q < rows; q++) j->order[first[j->leaf[q]]++] = (uint32_t)q;
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_exemplars(error *err, const glshape_hdbscan_result *r) {
+    const char *wrong = "the result of hdbscan has no exemplars, or some that are no points";
+    if (!r->exemplar_start || (!r->exemplars && r->clusters))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "%s", wrong);
+    for (size_t c = 0; c < r->clusters; c++)
+        if (r->exemplar_start[c] >= r->exemplar_start[c + 1])
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: cluster %zu", wrong, c);
+    for (size_t e = 0; r->clusters && e < r->exemplar_start[r->clusters]; e++)
+        if (r->exemplars[e] >= r->n) return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: entry %zu", wrong, e);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_places(error *err, job *j) {
+    const glshape_hdbscan_result *r = j->r;
+    TRY(allocate(err, &j->place, j->clusters, sizeof *j->place, "the clusters"));
+    size_t found = 0;
+    for (size_t c = 0; c < r->tree_clusters; c++) {
+        if (r->tree[c].label < 0) continue;
+        if ((size_t)r->tree[c].label >= j->clusters)
+            return fail(err, GLSHAPE_BAD_ARGUMENT, "the condensed tree has cluster %d, but there are %zu",
+                        (int)r->tree[c].label, j->clusters);
+        j->place[r->tree[c].label] = (uint32_t)c;
+        found++;
+    }
+    if (found == j->clusters) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "the condensed tree has %zu clusters that are chosen, not %zu",
+                found, j->clusters);
+}
+
+static glshape_status check_request(error *err, const glshape_source *source, const glshape_hdbscan_result *r,
+                                    const glshape_matrix *queries) {
+    if (!source->points || source->points->rows != r->n)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "membership needs the %zu points that the clusters are of; a matrix of distances, a graph or "
+            "other points will not do",
+            r->n);
+    TRY(dist_source_check(err, source, DIST_OF_POINTS, "membership needs points"));
+    TRY(matrix_check(err, source->points));
+    if (queries) TRY(matrix_check(err, queries));
+    if (queries && queries->cols != source->points->cols)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "the new points have %zu columns, but the clusters are of points with %zu", queries->cols,
+                    source->points->cols);
+    TRY(trees_check_condensed(err, r));
+    return check_exemplars(err, r);
+}
+
+static glshape_status make_room(error *err, const job *j, glshape_membership *out) {
+    out->n = j->rows->rows;
+    out->width = j->top && j->top < j->clusters ? j->top : j->clusters;
+    size_t count = times(out->n, out->width);
+    if (j->top) TRY(allocate(err, &out->cluster, count, sizeof *out->cluster, "the clusters of memberships"));
+    TRY(allocate(err, &out->strength, count, sizeof *out->strength,
+                 "memberships (top asks for the greatest alone)"));
+    return allocate(err, &out->noise, out->n, sizeof *out->noise, "memberships");
+}
+
+static glshape_status prepare(gpu *g, job *j, const glshape_source *source, const glshape_matrix *queries) {
+    error *err = gpu_error(g);
+    TRY(dist_narrow(err, source->points, queries, source->metric, &j->narrowed));
+    j->narrow = *source;
+    j->narrow.points = &j->narrowed.points;
+    j->source = &j->narrow;
+    j->rows = queries ? &j->narrowed.queries : &j->narrowed.points;
+    j->columns = source->points->cols;
+    j->norm = dist_norm(source->metric, source->p);
+    TRY(dist_scale(err, j->source->points, source->metric, &j->scale));
+    TRY(find_places(err, j));
+    TRY(gather_exemplars(err, j));
+    TRY(allocate(err, &j->leaf, j->rows->rows, sizeof *j->leaf, "clusters of points"));
+    TRY(allocate(err, &j->lambda, j->rows->rows, sizeof *j->lambda, "clusters of points"));
+    if (queries) TRY(join_rows(g, j, source, queries));
+    else find_leaves(j->r, j->leaf, j->lambda);
+    return order_rows(err, j);
+}
+
+static glshape_status compute(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
+                              const glshape_membership_options *options, glshape_membership *result) {
+    const glshape_matrix *queries = options ? options->queries : NULL;
+    OWNED_BY(glshape_membership_free) glshape_membership out = {0};
+    OWNED_BY(job_free)
+    job j = {
+        .r = r, .is_new = queries, .clusters = r->clusters, .top = options ? options->top : 0, .out = &out};
+    TRY(check_request(gpu_error(g), source, r, queries));
+    gpu_begin_stage(g, "membership", GPU_NOT_BY_PASSES);
+    gpu_set_span(g, 0, queries ? 0.5 : 0);
+    TRY(prepare(g, &j, source, queries));
+    gpu_set_span(g, queries ? 0.5 : 0, 1);
+    TRY(make_room(gpu_error(g), &j, &out));
+    gpu_fact(g, (double)j.start[j.clusters] * LANES, "exemplars that rows are compared with");
+    TRY(threads_do(gpu_error(g), &(threads_job){.work = do_rows,
+                                                .user = &j,
+                                                .blocks = (j.rows->rows + BLOCK - 1) / BLOCK,
+                                                .scratch_bytes = times(bench_values(&j), sizeof(double)),
+                                                .name = "memberships",
+                                                .progress = gpu_go_on,
+                                                .progress_user = g,
+                                                .from = 0,
+                                                .to = 1}));
+    *result = MOVE(out);
+    return GLSHAPE_OK;
+}
+
+glshape_status glshape_hdbscan_membership(glshape_context *context, const glshape_source *source,
+                                          const glshape_hdbscan_result *result,
+                                          const glshape_membership_options *options,
+                                          glshape_membership *out) {
+    gpu *g;
+    *out = (glshape_membership){0};
+    TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
+    return context_end(context, compute(g, source, result, options, out));
+}
+
+void glshape_membership_free(glshape_membership *m) {
+    free(m->cluster);
+    free(m->strength);
+    free(m->noise);
+    free(m->nearest);
+    *m = (glshape_membership){0};
+}
