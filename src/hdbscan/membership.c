@@ -17,6 +17,10 @@
 
 #define BLOCK 256u /* rows that a thread takes at a time */
 #define LANES 8u
+#define TOGETHER 4u /* rows that are compared at a time: exemplars are loaded once for all of them */
+/* Of TOGETHER rows, one behind the other, the least sum with so many groups of LANES exemplars. */
+typedef void (*least_function)(const double *rows, const double *exemplar, size_t groups, size_t columns,
+                               double least[TOGETHER]);
 /* A sum below this may have lost digits: norm_distance has them. */
 #define TINY 0x1p-960
 
@@ -41,6 +45,7 @@ typedef struct job {
     uint32_t *leaf;   /* of each row: the entry of r->tree that it, or the point that it joins, leaves … */
     double *lambda;   /* … and where */
     uint32_t *order;  /* the rows, by leaf */
+    least_function least;
     glshape_membership *out;
 } job;
 
@@ -56,21 +61,26 @@ static void job_free(job *j) {
 
 /* A thread's own memory. */
 typedef struct bench {
-    double *row;                 /* columns */
-    double *joined;              /* of each entry of r->tree: the height at which it joins the leaf */
-    double *height, *weight;     /* of each cluster, of the leaf */
-    double *distance, *strength; /* of each cluster, of a row */
+    double *rows, *work;     /* TOGETHER rows; one more */
+    double *joined;          /* of each entry of r->tree: the height at which it joins the leaf */
+    double *height, *weight; /* of each cluster, of the leaf */
+    double *distances;       /* of each cluster, of TOGETHER rows */
+    const double *distance;  /* those of the row at hand */
+    double *strength;        /* of each cluster, of that row */
 } bench;
 
-static size_t bench_values(const job *j) { return j->columns + j->r->tree_clusters + 4 * j->clusters; }
+static size_t bench_values(const job *j) {
+    return (TOGETHER + 1) * j->columns + j->r->tree_clusters + (3 + TOGETHER) * j->clusters;
+}
 
 static bench bench_at(const job *j, double *memory) {
-    bench b = {.row = memory};
-    b.joined = b.row + j->columns;
+    bench b = {.rows = memory};
+    b.work = b.rows + TOGETHER * j->columns;
+    b.joined = b.work + j->columns;
     b.height = b.joined + j->r->tree_clusters;
     b.weight = b.height + j->clusters;
-    b.distance = b.weight + j->clusters;
-    b.strength = b.distance + j->clusters;
+    b.strength = b.weight + j->clusters;
+    b.distances = b.strength + j->clusters;
     return b;
 }
 
@@ -106,21 +116,84 @@ static glshape_status gather_exemplars(error *err, job *j) {
     return GLSHAPE_OK;
 }
 
-/* Adds the columns of a row and of LANES exemplars. power: norm->power, a constant where it can be. */
-static inline void add_columns(const norm *norm, uint32_t power, const double *row, const double *exemplar,
-                               size_t columns, double sum[LANES]) {
-    for (uint32_t l = 0; l < LANES; l++) sum[l] = 0;
-    for (size_t c = 0; c < columns; c++, exemplar += LANES)
-        for (uint32_t l = 0; l < LANES; l++) sum[l] = norm_add(norm, power, sum[l], row[c] - exemplar[l]);
+/* LANES numbers: the compiler makes of them what the processor has. */
+typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
+typedef int64_t flags __attribute__((vector_size(LANES * sizeof(int64_t))));
+
+/* Each of best becomes the lesser of it and sum's. */
+static inline void lower(lanes *best, const lanes *sum) {
+    flags less = *sum < *best;
+    *best = (lanes)(((flags)*sum & less) | ((flags)*best & ~less));
 }
 
+static inline double least_lane(const lanes *l) {
+    double least = (*l)[0];
+    for (uint32_t k = 1; k < LANES; k++) least = (*l)[k] < least ? (*l)[k] : least;
+    return least;
+}
+
+/* The least squared distance of each of TOGETHER rows, one behind the other, to so many groups of LANES
+ * exemplars. Squares are added column after column, so that all processors have the same sums. */
+static inline __attribute__((always_inline)) void least_squares(const double *rows, const double *exemplar,
+                                                                size_t groups, size_t columns,
+                                                                double least[TOGETHER]) {
+    lanes none = (lanes){0} + INFINITY, best[TOGETHER] = {none, none, none, none};
+    const double *a = rows, *b = a + columns, *p = b + columns, *q = p + columns;
+    for (size_t g = 0; g < groups; g++) {
+        lanes s = {0}, t = {0}, u = {0}, v = {0};
+        for (size_t c = 0; c < columns; c++, exemplar += LANES) {
+            lanes e;
+            memcpy(&e, exemplar, sizeof e);
+            s += (a[c] - e) * (a[c] - e);
+            t += (b[c] - e) * (b[c] - e);
+            u += (p[c] - e) * (p[c] - e);
+            v += (q[c] - e) * (q[c] - e);
+        }
+        lower(&best[0], &s);
+        lower(&best[1], &t);
+        lower(&best[2], &u);
+        lower(&best[3], &v);
+    }
+    for (uint32_t r = 0; r < TOGETHER; r++) least[r] = least_lane(&best[r]);
+}
+
+static void least_anywhere(const double *rows, const double *exemplar, size_t groups, size_t columns,
+                           double least[TOGETHER]) {
+    least_squares(rows, exemplar, groups, columns, least);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static void least_avx2(const double *rows, const double *exemplar,
+                                                       size_t groups, size_t columns,
+                                                       double least[TOGETHER]) {
+    least_squares(rows, exemplar, groups, columns, least);
+}
+
+__attribute__((target("avx512f"))) static void least_avx512(const double *rows, const double *exemplar,
+                                                            size_t groups, size_t columns,
+                                                            double least[TOGETHER]) {
+    least_squares(rows, exemplar, groups, columns, least);
+}
+
+static least_function choose_least(void) {
+    if (__builtin_cpu_supports("avx512f")) return least_avx512;
+    return __builtin_cpu_supports("avx2") ? least_avx2 : least_anywhere;
+}
+#else
+static least_function choose_least(void) { return least_anywhere; }
+#endif
+
+/* The least sum of a row and a cluster's exemplars, of any norm. */
 static double least_sum(const job *j, const double *row, size_t cluster) {
-    double least = INFINITY, sum[LANES];
-    for (size_t e = j->start[cluster]; e < j->start[cluster + 1]; e++) {
-        const double *exemplar = j->exemplar + e * LANES * j->columns;
-        if (j->norm.power == 2) add_columns(&j->norm, 2, row, exemplar, j->columns, sum);
-        else add_columns(&j->norm, j->norm.power, row, exemplar, j->columns, sum);
-        for (uint32_t l = 0; l < LANES; l++) least = sum[l] < least ? sum[l] : least;
+    double least = INFINITY;
+    for (size_t g = j->start[cluster]; g < j->start[cluster + 1]; g++) {
+        const double *exemplar = j->exemplar + g * LANES * j->columns;
+        for (uint32_t l = 0; l < LANES; l++) {
+            double sum = 0;
+            for (size_t c = 0; c < j->columns; c++)
+                sum = norm_add(&j->norm, j->norm.power, sum, row[c] - exemplar[c * LANES + l]);
+            least = sum < least ? sum : least;
+        }
     }
     return least;
 }
@@ -136,15 +209,25 @@ static double tiny_distance(const job *j, const double *row, size_t cluster, dou
     return least;
 }
 
-/* The distance of a row to the nearest exemplar of a cluster. */
-static glshape_status distance_to(error *err, const job *j, const double *row, size_t cluster, double *out) {
-    double sum = least_sum(j, row, cluster);
-    *out = (dist_metric_is_angular(j->source->metric) ? sum / 2 : norm_root(&j->norm, sum)) / j->scale;
-    if (sum >= TINY || dist_metric_is_angular(j->source->metric)) return GLSHAPE_OK;
-    OWNED double *work = NULL;
-    TRY(allocate(err, &work, j->columns, sizeof *work, "a row"));
-    *out = tiny_distance(j, row, cluster, work) / j->scale;
-    return GLSHAPE_OK;
+/* The distance that a least sum of a row and a cluster stands for. work: a row. */
+static double distance_of_sum(const job *j, const double *row, size_t cluster, double sum, double *work) {
+    if (dist_metric_is_angular(j->source->metric)) return sum / 2;
+    return (sum < TINY ? tiny_distance(j, row, cluster, work) : norm_root(&j->norm, sum)) / j->scale;
+}
+
+/* Finds the distances of TOGETHER rows to the nearest exemplar of each cluster. */
+static void find_distances(const job *j, const bench *b) {
+    for (size_t c = 0; c < j->clusters; c++) {
+        double sum[TOGETHER];
+        if (j->norm.power == 2)
+            j->least(b->rows, j->exemplar + j->start[c] * LANES * j->columns, j->start[c + 1] - j->start[c],
+                     j->columns, sum);
+        else
+            for (uint32_t r = 0; r < TOGETHER; r++) sum[r] = least_sum(j, b->rows + r * j->columns, c);
+        for (uint32_t r = 0; r < TOGETHER; r++)
+            b->distances[r * j->clusters + c] =
+                distance_of_sum(j, b->rows + r * j->columns, c, sum[r], b->work);
+    }
 }
 
 /* ---- heights ----------------------------------------------------------------------------------- */
@@ -249,31 +332,42 @@ static void write_top(const job *j, const bench *b, size_t row) {
     }
 }
 
-static glshape_status do_row(error *err, const job *j, const bench *b, size_t row) {
+static void do_row(const job *j, const bench *b, size_t row) {
     double lambda = j->lambda[row];
-    j->out->noise[row] = 1;
-    if (!j->clusters) return GLSHAPE_OK;
-    TRY(read_row(err, j, j->rows, row, b->row));
-    for (size_t c = 0; c < j->clusters; c++) TRY(distance_to(err, j, b->row, c, &b->distance[c]));
     weigh(j, b, j->r->tree[j->leaf[row]].death, lambda);
     double sum = combine(j, b), share = in_some(j, b, lambda);
     for (size_t c = 0; c < j->clusters; c++) b->strength[c] = b->strength[c] / sum * share;
     j->out->noise[row] = 1 - share;
     if (j->top) write_top(j, b, row);
     else memcpy(j->out->strength + row * j->clusters, b->strength, j->clusters * sizeof *b->strength);
+}
+
+/* Rows k …, count of them, in the order; *leaf is that which b describes. */
+static glshape_status do_together(error *err, const job *j, bench *b, size_t k, size_t count, size_t *leaf) {
+    for (size_t r = 0; r < TOGETHER; r++)
+        TRY(read_row(err, j, j->rows, j->order[k + (r < count ? r : 0)], b->rows + r * j->columns));
+    find_distances(j, b);
+    for (size_t r = 0; r < count; r++) {
+        size_t row = j->order[k + r];
+        if (j->leaf[row] != *leaf) describe_leaf(j, *leaf = j->leaf[row], b);
+        b->distance = b->distances + r * j->clusters;
+        do_row(j, b, row);
+    }
     return GLSHAPE_OK;
 }
 
 static glshape_status do_rows(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
     bench b = bench_at(j, scratch);
-    size_t leaf = SIZE_MAX;
-    for (size_t k = block * BLOCK; k < j->rows->rows && k / BLOCK == block; k++) {
-        size_t row = j->order[k];
-        if (j->leaf[row] != leaf) describe_leaf(j, leaf = j->leaf[row], &b);
-        TRY(do_row(err, j, &b, row));
-    }
+    size_t leaf = SIZE_MAX, end = (block + 1) * BLOCK < j->rows->rows ? (block + 1) * BLOCK : j->rows->rows;
+    for (size_t k = block * BLOCK; k < end; k += TOGETHER)
+        TRY(do_together(err, j, &b, k, end - k < TOGETHER ? end - k : TOGETHER, &leaf));
     return GLSHAPE_OK;
+}
+
+/* Without clusters all is noise. */
+static void fill_noise(glshape_membership *out) {
+    for (size_t q = 0; q < out->n; q++) out->noise[q] = 1;
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -399,8 +493,12 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     const glshape_matrix *queries = options ? options->queries : NULL;
     OWNED_BY(glshape_membership_free) glshape_membership out = {0};
     OWNED_BY(job_free)
-    job j = {
-        .r = r, .is_new = queries, .clusters = r->clusters, .top = options ? options->top : 0, .out = &out};
+    job j = {.r = r,
+             .is_new = queries,
+             .clusters = r->clusters,
+             .top = options ? options->top : 0,
+             .least = choose_least(),
+             .out = &out};
     TRY(check_request(gpu_error(g), source, r, queries));
     gpu_begin_stage(g, "membership", GPU_NOT_BY_PASSES);
     gpu_set_span(g, 0, queries ? 0.5 : 0);
@@ -408,15 +506,17 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     gpu_set_span(g, queries ? 0.5 : 0, 1);
     TRY(make_room(gpu_error(g), &j, &out));
     gpu_fact(g, (double)j.start[j.clusters] * LANES, "exemplars that rows are compared with");
-    TRY(threads_do(gpu_error(g), &(threads_job){.work = do_rows,
-                                                .user = &j,
-                                                .blocks = (j.rows->rows + BLOCK - 1) / BLOCK,
-                                                .scratch_bytes = times(bench_values(&j), sizeof(double)),
-                                                .name = "memberships",
-                                                .progress = gpu_go_on,
-                                                .progress_user = g,
-                                                .from = 0,
-                                                .to = 1}));
+    if (!j.clusters) fill_noise(&out);
+    else
+        TRY(threads_do(gpu_error(g), &(threads_job){.work = do_rows,
+                                                    .user = &j,
+                                                    .blocks = (j.rows->rows + BLOCK - 1) / BLOCK,
+                                                    .scratch_bytes = times(bench_values(&j), sizeof(double)),
+                                                    .name = "memberships",
+                                                    .progress = gpu_go_on,
+                                                    .progress_user = g,
+                                                    .from = 0,
+                                                    .to = 1}));
     *result = MOVE(out);
     return GLSHAPE_OK;
 }
