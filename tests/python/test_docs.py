@@ -23,8 +23,8 @@ NAMES = {"glshape": glshape, "np": np}
 class Docs(unittest.TestCase):
     def test_docstrings(self):
         attempted = 0
-        for module in pkgutil.iter_modules(glshape.__path__):
-            result = doctest.testmod(importlib.import_module(f"glshape.{module.name}"), extraglobs=NAMES)
+        for module in pkgutil.walk_packages(glshape.__path__, "glshape."):
+            result = doctest.testmod(importlib.import_module(module.name), extraglobs=NAMES)
             self.assertEqual(result.failed, 0)
             attempted += result.attempted
         self.assertGreater(attempted, 30)

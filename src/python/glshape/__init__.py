@@ -20,14 +20,15 @@ from ._library import VERSION as __version__
 from ._linkage import LinkageResult, linkage
 from ._mds import MdsResult, mds
 from ._mst import MstResult, mst
-from ._ripser import ripser
+from ._ripser import Rips, correlation_to_distance, lower_star_img, plot_diagrams, ripser
 from ._rips import Cocycle, RipsResult, rips, rips_batch
 from ._source import Feeder, Reader
 
 __all__ = [
     "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
-    "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "RipsResult", "ValidityResult", "alpha", "alpha_shape", "contour", "cubical",
-    "cubical_batch", "delaunay", "devices", "hdbscan", "knn", "linkage", "mds", "mergetree", "mst", "rips",
-    "rips_batch", "ripser", "validity_index",
+    "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "Rips", "RipsResult", "ValidityResult", "alpha",
+    "alpha_shape", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
+    "hdbscan", "knn", "linkage", "lower_star_img", "mds", "mergetree", "mst", "plot_diagrams", "rips", "rips_batch",
+    "ripser", "validity_index",
 ]

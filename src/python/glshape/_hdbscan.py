@@ -295,7 +295,7 @@ def validity_index(x: Any, labels: ArrayLike, *, metric: str = "euclidean", p: O
     --------
     >>> x = np.array([[0.0], [1], [2], [20], [21], [22.5]])
     >>> glshape.validity_index(x, [0, 0, 0, 1, 1, 1]).cluster.round(3)
-    array([0.944, 0.928])
+    array([0.933, 0.906])
     """
     call = Call(progress)
     given = source(x, metric, call, p=p, infinite=True, double=True)

@@ -53,6 +53,59 @@ def diagram(diagrams, ax=None):
     return ax
 
 
+def _range(diagrams, lifetime):
+    """The least square of births and deaths with a margin: (xmin, xmax, ymin, ymax); where the line of infinity is."""
+    values = np.concatenate([d.ravel() for d in diagrams] or [np.zeros(0)])
+    values = values[np.isfinite(values)]
+    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
+    margin = (high - low) / 5 or 1.0
+    x, y = (low - margin / 2, high + margin), (low - margin / 2, high + margin)
+    if lifetime:
+        y = (-margin / 2, high - low + margin)
+    return (*x, *y)
+
+
+def persim(diagrams, only, labels, ax, *, title, xy_range, colormap, size, color, diagonal, lifetime, legend, show):
+    """Diagrams as persim draws them."""
+    try:
+        import matplotlib.pyplot as pyplot
+    except ImportError as error:
+        raise ImportError("matplotlib draws the pictures; please install it") from error
+    diagrams = [diagrams] if isinstance(diagrams, np.ndarray) else list(diagrams)
+    diagrams = [np.asarray(d, float).reshape(-1, 2) for d in diagrams]
+    labels = [f"$H_{{{k}}}$" for k in range(len(diagrams))] if labels is None else labels
+    labels = [labels] * len(diagrams) if isinstance(labels, str) else list(labels)
+    if only is not None:
+        diagrams, labels = [diagrams[k] for k in only], [labels[k] for k in only]
+    with pyplot.style.context(colormap):
+        ax = pyplot.gca() if ax is None else ax
+        left, right, bottom, top = _range(diagrams, lifetime) if xy_range is None else xy_range
+        end = bottom + 0.95 * (top - bottom)
+        color = color or "black"
+        if lifetime:
+            ax.plot([left, right], [0, 0], color=color, linewidth=1)
+        elif diagonal:
+            ax.plot([left, right], [left, right], "--", color=color, linewidth=1)
+        never = any(np.isinf(d[:, 1]).any() for d in diagrams)
+        if never:
+            ax.plot([left, right], [end, end], "--", color=color, linewidth=1, label=r"$\infty$")
+        for d, label in zip(diagrams, labels):
+            height = d[:, 1] - d[:, 0] if lifetime else d[:, 1]
+            ax.scatter(d[:, 0], np.where(np.isinf(d[:, 1]), end, height), size, label=label, edgecolor="none")
+        ax.set_xlim(left, right)
+        ax.set_ylim(bottom, top)
+        ax.set_aspect("equal", "box")
+        ax.set_xlabel("Birth")
+        ax.set_ylabel("Lifetime" if lifetime else "Death")
+        if title is not None:
+            ax.set_title(title)
+        if legend:
+            ax.legend(loc="lower right")
+    if show:
+        pyplot.show()
+    return ax
+
+
 def tree(merges, ax=None, **keywords):
     from scipy.cluster.hierarchy import dendrogram
 

@@ -243,7 +243,7 @@ def validity_index(X: Any, labels: Any, metric: Any = "euclidean", d: Optional[i
     >>> from glshape.compat import hdbscan
     >>> x = np.array([[0.0], [1], [2], [20], [21], [22.5]])
     >>> round(hdbscan.validity_index(x, np.array([0, 0, 0, 1, 1, 1])), 3)
-    0.936
+    0.92
     """
     labels = np.asarray(labels)
     if np.count_nonzero(np.bincount(labels[labels >= 0]) > 1) < 2:
