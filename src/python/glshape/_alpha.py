@@ -45,7 +45,7 @@ class _Drawn(Compared, _geo.Mapped, _picture.Pictured):
         return _picture.scatter(self.points, region=region, keep=(start, ring, lines))
 
 
-@dataclass(eq=False)
+@dataclass(repr=False, eq=False)
 class AlphaOutline(_Drawn):
     """One alpha shape: its boundary, and what does not bound a triangle. Points are named by their rows."""
 
@@ -64,7 +64,7 @@ class AlphaOutline(_Drawn):
         return self.singular_edges
 
 
-@dataclass(eq=False)
+@dataclass(repr=False, eq=False)
 class AlphaShape(_Drawn):
     """The alpha shape of one radius."""
 

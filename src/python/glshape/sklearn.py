@@ -1,9 +1,10 @@
-"""Estimators for scikit-learn: MDS, ClassicalMDS, SingleLinkage, HDBSCAN and NearestNeighbors."""
+"""Estimators for scikit-learn: MDS, ClassicalMDS, SingleLinkage, HDBSCAN, NearestNeighbors, KNeighborsTransformer and
+RadiusNeighborsTransformer. They take the keywords of scikit-learn's own, 1.3 to 1.8."""
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +19,8 @@ from ._arrays import numbers
 from ._context import count
 from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 
-__all__ = ["ClassicalMDS", "HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
+__all__ = ["ClassicalMDS", "HDBSCAN", "KNeighborsTransformer", "MDS", "NearestNeighbors", "RadiusNeighborsTransformer",
+           "SingleLinkage"]
 
 
 def _validated(estimator, X, **how):
@@ -91,7 +93,13 @@ class MDS(_Layout):
     dissimilarity : {"euclidean", "precomputed"}
         Where `metric` is True or False.
     random_state : int, RandomState or None
+    init : {"random", "classical_mds"} or None
+        Where the layout begins.
     context : glshape.Context or None
+    max_iter, eps, verbose, n_jobs
+        Taken, and change nothing: the method has its own end, and runs in parallel.
+    normalized_stress : {"auto", True, False}
+        Changes nothing: `stress_` is always divided by the distances.
 
     Attributes
     ----------
@@ -107,13 +115,21 @@ class MDS(_Layout):
     (3, 2)
     """
 
-    def __init__(self, n_components=2, *, metric="euclidean", metric_mds=True, n_init=None, random_state=None,
-                 dissimilarity="euclidean", context=None):
+    def __init__(self, n_components=2, *, metric="euclidean", metric_mds=True, n_init=None, init=None, max_iter=300,
+                 verbose=0, eps=1e-6, n_jobs=None, random_state=None, dissimilarity="euclidean", metric_params=None,
+                 normalized_stress="auto", context=None):
         self.n_components = n_components
         self.metric = metric
         self.metric_mds = metric_mds
         self.dissimilarity = dissimilarity
         self.n_init = n_init
+        self.init = init
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.eps = eps
+        self.n_jobs = n_jobs
+        self.metric_params = metric_params
+        self.normalized_stress = normalized_stress
         self.random_state = random_state
         self.context = context
 
@@ -126,9 +142,12 @@ class MDS(_Layout):
 
     def fit_transform(self, X, y=None):
         X = self._check(X, least=2)
+        _refuse(init=(self.init, (None, "random", "classical_mds")))
+        p = _only_p(self._distances(), self.metric_params, None)
         ordinal = not (self.metric if isinstance(self.metric, bool) else self.metric_mds)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        result = _mds.mds(X, self.n_components, metric=self._distances(), seed=seed, attempts=self.n_init,
+        result = _mds.mds(X, self.n_components, metric=self._distances(), p=p, seed=seed,
+                          attempts=self.n_init, start="classical" if self.init == "classical_mds" else None,
                           method="ordinal" if ordinal else "glimmer", context=self.context)
         self._result = result
         self.embedding_ = result.layout
@@ -190,11 +209,15 @@ class SingleLinkage(ClusterMixin, _Pairwise):
     n_clusters : int or None
         At most so many clusters; None with a `distance_threshold`.
     metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
-    connectivity : sparse matrix or None
+    connectivity : sparse matrix, callable or None
+        Of a matrix that is not symmetric both sides count. A function makes one of X.
+    linkage : {"single"}
     distance_threshold : float or None
         The distance at and above which clusters are not merged. It is rounded to the type of float32 distances that
         are given.
     context : glshape.Context or None
+    memory, compute_full_tree, compute_distances
+        Taken, and change nothing: the whole tree and its distances are always there.
 
     Attributes
     ----------
@@ -215,18 +238,24 @@ class SingleLinkage(ClusterMixin, _Pairwise):
     array([0, 0, 1, 1])
     """
 
-    def __init__(self, n_clusters=2, *, metric="euclidean", connectivity=None, distance_threshold=None, context=None):
+    def __init__(self, n_clusters=2, *, metric="euclidean", memory=None, connectivity=None, compute_full_tree="auto",
+                 linkage="single", distance_threshold=None, compute_distances=True, context=None):
         self.n_clusters = n_clusters
+        self.memory = memory
+        self.compute_full_tree = compute_full_tree
+        self.linkage = linkage
+        self.compute_distances = compute_distances
         self.metric = metric
         self.connectivity = connectivity
         self.distance_threshold = distance_threshold
         self.context = context
 
     def fit(self, X, y=None):
+        _refuse(linkage=(self.linkage, ("single",)))
         X = self._check(X, least=2)
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError("exactly one of n_clusters and distance_threshold is given; the other is None")
-        result = _linkage.linkage(X, metric=self.metric, connectivity=self.connectivity, context=self.context)
+        result = _linkage.linkage(X, metric=self.metric, connectivity=self._joins(X), context=self.context)
         self.labels_ = self._cut(result)
         self.linkage_matrix_ = result.merges
         self.children_ = result.merges[:, :2].astype(np.int64)
@@ -235,6 +264,15 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         self.n_leaves_ = X.shape[0]
         self.n_connected_components_ = result.components
         return self
+
+    def _joins(self, X):
+        """The connectivity, from both sides of the diagonal."""
+        joins = self.connectivity(X) if callable(self.connectivity) else self.connectivity
+        if joins is None:
+            return None
+        joins = sparse.csr_matrix(joins)
+        joins.eliminate_zeros()
+        return joins.maximum(joins.T) if joins.shape[0] == joins.shape[1] else joins
 
     def _cut(self, result):
         if self.n_clusters is not None:
@@ -568,9 +606,14 @@ class NearestNeighbors(_Pairwise):
     radius : float
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
         Precomputed: `fit` takes the distances between all points, the methods those of others from them.
+        Any other that :func:`glshape.knn` takes: "hamming", "jaccard", a function of two rows.
     p : float or None
-        Of "minkowski".
+        Of "minkowski"; else it changes nothing.
+    metric_params : dict or None
+        {"p": p} of "minkowski".
     context : glshape.Context or None
+    algorithm, leaf_size, n_jobs
+        Taken, and change nothing: the search is exact and parallel.
 
     Examples
     --------
@@ -579,11 +622,16 @@ class NearestNeighbors(_Pairwise):
     array([1, 0, 1])
     """
 
-    def __init__(self, n_neighbors=5, *, radius=1.0, metric="euclidean", p=None, context=None):
+    def __init__(self, n_neighbors=5, *, radius=1.0, algorithm="auto", leaf_size=30, metric="euclidean", p=None,
+                 metric_params=None, n_jobs=None, context=None):
         self.n_neighbors = n_neighbors
         self.radius = radius
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
         self.metric = metric
         self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
         self.context = context
 
     def fit(self, X, y=None):
@@ -594,7 +642,10 @@ class NearestNeighbors(_Pairwise):
     def _knn(self, X, **wanted):
         check_is_fitted(self)
         queries = None if X is None else _validated(self, X, accept_sparse="csr", reset=False)
-        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self.p, context=self.context, **wanted)
+        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self._p(), context=self.context, **wanted)
+
+    def _p(self):
+        return _only_p(self.metric, self.metric_params, self.p if self.metric == "minkowski" else None)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
@@ -623,6 +674,87 @@ class NearestNeighbors(_Pairwise):
             raise ValueError(f"mode is {mode!r}; it is 'connectivity' or 'distance'")
         values = distance if mode == "distance" else np.ones(len(index))
         return sparse.csr_matrix((values, index, indptr), shape=(len(indptr) - 1, self.n_samples_fit_))
+
+
+class _Graph(TransformerMixin, NearestNeighbors):
+    """Neighbors as a sparse matrix, for estimators with ``metric="precomputed"``. A point is its own first neighbor."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # distances are float64
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {**super()._more_tags(), "preserves_dtype": []}
+
+
+class KNeighborsTransformer(_Graph):
+    """The nearest neighbors as a sparse matrix, for Isomap, TSNE, SpectralClustering, UMAP and scanpy.
+
+    Parameters
+    ----------
+    mode : {"distance", "connectivity"}
+        "distance": the point itself and `n_neighbors` more, as scikit-learn has it. "connectivity": `n_neighbors` with it.
+    n_neighbors : int
+    metric, p, metric_params, algorithm, leaf_size, n_jobs, context
+        As :class:`NearestNeighbors`.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import KNeighborsTransformer
+    >>> KNeighborsTransformer(n_neighbors=1).fit_transform([[0.0], [1], [5]]).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 4., 0.]])
+    """
+
+    def __init__(self, *, mode="distance", n_neighbors=5, algorithm="auto", leaf_size=30, metric="euclidean", p=None,
+                 metric_params=None, n_jobs=None, context=None):
+        super().__init__(n_neighbors, algorithm=algorithm, leaf_size=leaf_size, metric=metric, p=p,
+                         metric_params=metric_params, n_jobs=n_jobs, context=context)
+        self.mode = mode
+
+    def transform(self, X):
+        """The neighbors of each row of X: a matrix of shape (n_queries, n_samples_fit)."""
+        check_is_fitted(self)
+        return self.kneighbors_graph(X, self.n_neighbors + (self.mode == "distance"), self.mode)
+
+    def fit_transform(self, X, y=None):
+        """The neighbors of each row of X among the rows of X."""
+        return self.fit(X).transform(X)
+
+
+class RadiusNeighborsTransformer(_Graph):
+    """All neighbors within a radius as a sparse matrix, for DBSCAN and others.
+
+    Parameters
+    ----------
+    mode : {"distance", "connectivity"}
+    radius : float
+    metric, p, metric_params, algorithm, leaf_size, n_jobs, context
+        As :class:`NearestNeighbors`.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import RadiusNeighborsTransformer
+    >>> RadiusNeighborsTransformer(radius=2).fit_transform([[0.0], [1], [5]]).nnz
+    5
+    """
+
+    def __init__(self, *, mode="distance", radius=1.0, algorithm="auto", leaf_size=30, metric="euclidean", p=None,
+                 metric_params=None, n_jobs=None, context=None):
+        super().__init__(radius=radius, algorithm=algorithm, leaf_size=leaf_size, metric=metric, p=p,
+                         metric_params=metric_params, n_jobs=n_jobs, context=context)
+        self.mode = mode
+
+    def transform(self, X):
+        """The neighbors of each row of X: a matrix of shape (n_queries, n_samples_fit)."""
+        check_is_fitted(self)
+        return self.radius_neighbors_graph(X, mode=self.mode)
+
+    def fit_transform(self, X, y=None):
+        """The neighbors of each row of X among the rows of X."""
+        return self.fit(X).transform(X)
 
 
 def _by_query(indptr, values):
