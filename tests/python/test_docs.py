@@ -38,8 +38,8 @@ class Docs(unittest.TestCase):
                     self.assertIn(f"{part}\n    ---", thing.__doc__, name)
 
     def test_readme(self):
-        for readme, least in ((PYTHON / "README.md", 6), (ROOT / "README.md", 3)):
-            result = doctest.testfile(str(readme), module_relative=False, globs=dict(NAMES))
+        for page, least in ((PYTHON / "README.md", 6), (ROOT / "README.md", 4), (ROOT / "docs" / "coming-from.md", 18)):
+            result = doctest.testfile(str(page), module_relative=False, globs=dict(NAMES))
             self.assertEqual(result.failed, 0)
             self.assertGreaterEqual(result.attempted, least)
 
