@@ -62,17 +62,17 @@ def _version():
 
 
 def _has(how):
+    """Whether there is a program, or what pkg-config knows; without that all headers are named."""
     if how in ("cc", "make", "pkg-config"):
         return shutil.which(os.environ.get("CC", "cc") if how == "cc" else how) is not None
-    return subprocess.run(["pkg-config", "--exists", how], check=False).returncode == 0
+    return shutil.which("pkg-config") is not None and subprocess.run(["pkg-config", "--exists", how], check=False).returncode == 0
 
 
 def _check_system():
     """Says what is missing, and how each system names it, before anything is built."""
     if sys.platform != "linux":
         raise SystemExit(f"glshape runs on Linux only, not on {sys.platform}: it needs EGL and OpenGL 4.3")
-    missing = [needed for needed in NEEDED if not (needed[1] not in ("cc", "make", "pkg-config") and not shutil.which("pkg-config"))
-               and not _has(needed[1])]
+    missing = [needed for needed in NEEDED if not _has(needed[1])]
     if missing:
         lines = [f"    {system} {' '.join(needed[2 + k] for needed in missing)}" for k, system in enumerate(SYSTEMS)]
         raise SystemExit(f"To build glshape, these are missing: {', '.join(needed[0] for needed in missing)}. Install them:\n"
