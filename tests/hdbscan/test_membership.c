@@ -220,6 +220,58 @@ START_TEST(test_membership_refusals) {
 }
 END_TEST
 
+/* ---- the spanning tree ------------------------------------------------------------------------- */
+
+static uint32_t root_of(uint32_t *parent, uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+}
+
+/* Every edge joins the two clusters of its merge, at their height. */
+static void check_edges(const glshape_hdbscan_result *r, const double *x) {
+    uint32_t *parent = bench_memory(r->n, sizeof *parent), *node = bench_memory(r->n, sizeof *node);
+    for (uint32_t v = 0; v < r->n; v++) parent[v] = node[v] = v;
+    for (uint32_t k = 0; k + 1 < r->n; k++) {
+        uint32_t a = r->edges[2 * k], b = r->edges[2 * k + 1], i = root_of(parent, a), j = root_of(parent, b);
+        const double *merge = r->merges + 4 * (size_t)k;
+        double reach = ref_distance(GLSHAPE_METRIC_EUCLIDEAN, x + 2 * (size_t)a, x + 2 * (size_t)b, 2);
+        reach = fmax(reach, fmax(r->core[a], r->core[b]));
+        BENCH_CHECK(i != j && bench_near(reach, merge[2], 1e-12));
+        BENCH_CHECK((node[i] == merge[0] && node[j] == merge[1]) ||
+                    (node[i] == merge[1] && node[j] == merge[0]));
+        parent[i] = j;
+        node[j] = (uint32_t)r->n + k;
+    }
+}
+
+/* The same edges by threads and on the device, if they are asked for. */
+START_TEST(test_spanning_tree) {
+    enum { N = 3000 };
+    glshape_context *on_device;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &on_device), GLSHAPE_OK);
+    for (int kind = 0; kind < KINDS; kind++) {
+        double *x = any_points(kind, N, 0, 2, 1, 0);
+        glshape_matrix m = {GLSHAPE_F64, N, 2, x};
+        glshape_source source = {.points = &m};
+        glshape_hdbscan_options o = {.min_samples = 4, .spanning_tree = true, .search = GLSHAPE_SEARCH_INDEX};
+        glshape_hdbscan_result here, there, without;
+        bench_where("kind %d", kind);
+        done(glshape_hdbscan(context(), &source, &o, &here));
+        ck_assert_int_eq(glshape_hdbscan(on_device, &source, &o, &there), GLSHAPE_OK);
+        check_edges(&here, x);
+        BENCH_CHECK(bench_same(here.edges, there.edges, 2 * (N - 1)));
+        o.spanning_tree = false;
+        done(glshape_hdbscan(context(), &source, &o, &without));
+        BENCH_CHECK(!without.edges && bench_same(here.merges, without.merges, 8 * (N - 1)));
+        glshape_hdbscan_free(&here);
+        glshape_hdbscan_free(&there);
+        glshape_hdbscan_free(&without);
+        bench_clear();
+    }
+    ck_assert_int_eq(glshape_close(on_device), GLSHAPE_OK);
+}
+END_TEST
+
 /* ---- DBCV -------------------------------------------------------------------------------------- */
 
 static bool read_rows(void *user, uint32_t first, uint32_t count, double *rows, char *message, size_t size) {
@@ -337,6 +389,7 @@ Suite *hdbscan_membership_suite(void) {
     tcase_add_test(t, test_membership);
     tcase_add_test(t, test_membership_threads);
     tcase_add_test(t, test_membership_refusals);
+    tcase_add_test(t, test_spanning_tree);
     tcase_add_test(t, test_validity);
     tcase_add_test(t, test_validity_large);
     tcase_add_test(t, test_validity_refusals);
