@@ -2,7 +2,12 @@
  *
  * The rows are worked on in the order of the clusters of the condensed tree that they leave. What does not
  * depend on the row, the heights at which other clusters join that one, is found once for all of these. The
- * exemplars stand LANES at a time, column after column, so that a processor adds several sums at once. */
+ * exemplars stand LANES at a time, column after column, so that a processor adds several sums at once.
+ *
+ * Of a block of rows, not all exemplars of a cluster are looked at. With the rows within `radius` of a
+ * center, exemplar e is nearest to none of them if another one, f, is nearer to the center by more than the
+ * block is wide in the direction from e to f: the difference of the squared distances to e and f is linear in
+ * the row, and falls by at most 2 · radius · |e - f| on the way from the center. */
 #include <math.h>
 
 #include "base/matrix.h"
@@ -15,7 +20,9 @@
 #include "gpu/context.h"
 #include "hdbscan/hdbscan.h"
 
-#define BLOCK 256u /* rows that a thread takes at a time */
+#define BLOCK 256u         /* rows that a thread takes at a time, at most … */
+#define LEAST_BLOCK 32u    /* … and at least, where … */
+#define NUMBERS (1u << 18) /* … their distances, or their columns, are more numbers than this */
 #define LANES 8u
 #define TOGETHER 4u /* rows that are compared at a time: exemplars are loaded once for all of them */
 /* Of TOGETHER rows, one behind the other, the least sum with so many groups of LANES exemplars. */
@@ -45,7 +52,9 @@ typedef struct job {
     uint32_t *leaf;   /* of each row: the entry of r->tree that it, or the point that it joins, leaves … */
     double *lambda;   /* … and where */
     uint32_t *order;  /* the rows, by leaf */
+    size_t blocks, *begin; /* blocks + 1: where blocks of rows begin in that order */
     least_function least;
+    size_t block, most; /* rows of a block; groups of LANES exemplars of a cluster, at most */
     glshape_membership *out;
 } job;
 
@@ -57,30 +66,37 @@ static void job_free(job *j) {
     free(j->leaf);
     free(j->lambda);
     free(j->order);
+    free(j->begin);
 }
 
 /* A thread's own memory. */
 typedef struct bench {
-    double *rows, *work;     /* TOGETHER rows; one more */
+    double *rows, *work;     /* those of a block, and TOGETHER - 1 more; two rows more */
     double *joined;          /* of each entry of r->tree: the height at which it joins the leaf */
     double *height, *weight; /* of each cluster, of the leaf */
-    double *distances;       /* of each cluster, of TOGETHER rows */
+    double *distances;       /* of each cluster, of the rows of a block */
     const double *distance;  /* those of the row at hand */
     double *strength;        /* of each cluster, of that row */
+    double *sum, *apart; /* of the exemplars of one cluster: from the center, from the nearest of them; … */
+    double *few;         /* … those that are looked at */
 } bench;
 
 static size_t bench_values(const job *j) {
-    return (TOGETHER + 1) * j->columns + j->r->tree_clusters + (3 + TOGETHER) * j->clusters;
+    return (j->block + TOGETHER + 1) * j->columns + j->r->tree_clusters +
+           (3 + j->block + TOGETHER) * j->clusters + j->most * LANES * (j->columns + 2);
 }
 
 static bench bench_at(const job *j, double *memory) {
     bench b = {.rows = memory};
-    b.work = b.rows + TOGETHER * j->columns;
-    b.joined = b.work + j->columns;
+    b.work = b.rows + (j->block + TOGETHER - 1) * j->columns;
+    b.joined = b.work + 2 * j->columns;
     b.height = b.joined + j->r->tree_clusters;
     b.weight = b.height + j->clusters;
     b.strength = b.weight + j->clusters;
     b.distances = b.strength + j->clusters;
+    b.sum = b.distances + (j->block + TOGETHER) * j->clusters;
+    b.apart = b.sum + j->most * LANES;
+    b.few = b.apart + j->most * LANES;
     return b;
 }
 
@@ -112,7 +128,10 @@ static glshape_status gather_exemplars(error *err, job *j) {
         j->start[c + 1] = j->start[c] + (r->exemplar_start[c + 1] - r->exemplar_start[c] + LANES - 1) / LANES;
     TRY(allocate(err, &j->exemplar, times(j->start[j->clusters], LANES * sizeof(double)), j->columns,
                  "the exemplars"));
-    for (size_t c = 0; c < j->clusters; c++) TRY(place_exemplars(err, j, c, row));
+    for (size_t c = 0; c < j->clusters; c++) {
+        TRY(place_exemplars(err, j, c, row));
+        if (j->start[c + 1] - j->start[c] > j->most) j->most = j->start[c + 1] - j->start[c];
+    }
     return GLSHAPE_OK;
 }
 
@@ -215,18 +234,87 @@ static double distance_of_sum(const job *j, const double *row, size_t cluster, d
     return (sum < TINY ? tiny_distance(j, row, cluster, work) : norm_root(&j->norm, sum)) / j->scale;
 }
 
-/* Finds the distances of TOGETHER rows to the nearest exemplar of each cluster. */
-static void find_distances(const job *j, const bench *b) {
+/* The squared distances of x and the exemplars of a cluster. */
+static void square_all(const job *j, size_t cluster, const double *x, double *out) {
+    const double *exemplar = j->exemplar + j->start[cluster] * LANES * j->columns;
+    for (size_t g = j->start[cluster]; g < j->start[cluster + 1]; g++, out += LANES) {
+        lanes sum = {0};
+        for (size_t c = 0; c < j->columns; c++, exemplar += LANES) {
+            lanes e;
+            memcpy(&e, exemplar, sizeof e);
+            sum += (x[c] - e) * (x[c] - e);
+        }
+        memcpy(out, &sum, sizeof sum);
+    }
+}
+
+static void copy_exemplar(const job *j, size_t cluster, size_t e, double *to, size_t step) {
+    const double *exemplar = j->exemplar + (j->start[cluster] + e / LANES) * LANES * j->columns + e % LANES;
+    for (size_t c = 0; c < j->columns; c++) to[c * step] = exemplar[c * LANES];
+}
+
+/* The rows of a block: all of them are within radius of the center. */
+typedef struct around {
+    const double *center;
+    double radius;
+} around;
+
+static around surround(const job *j, const bench *b, size_t count) {
+    double *center = b->work, most = 0;
+    for (size_t c = 0; c < j->columns; c++) {
+        center[c] = 0;
+        for (size_t r = 0; r < count; r++) center[c] += b->rows[r * j->columns + c];
+        center[c] /= (double)count;
+    }
+    for (size_t r = 0; r < count; r++)
+        most = fmax(most, norm_sum(&j->norm, b->rows + r * j->columns, center, j->columns));
+    return (around){center, sqrt(most) * (1 + 0x1p-30)};
+}
+
+/* Copies the exemplars of a cluster that may be nearest to a row of the block; returns how many groups of
+ * LANES there are. What is left out is farther by more than all that rounding does: no least sum changes. */
+static size_t choose_few(const job *j, const bench *b, around rows, size_t cluster) {
+    size_t count = (j->start[cluster + 1] - j->start[cluster]) * LANES, nearest = 0, kept = 0;
+    double *f = b->work + j->columns, doubt = (double)(j->columns + 4) * 0x1p-48;
+    square_all(j, cluster, rows.center, b->sum);
+    for (size_t e = 0; e < count; e++)
+        if (b->sum[e] < b->sum[nearest]) nearest = e;
+    copy_exemplar(j, cluster, nearest, f, 1);
+    square_all(j, cluster, f, b->apart);
+    for (size_t e = 0; e < count; e++) {
+        double wide = 2 * rows.radius * sqrt(b->apart[e]),
+               rounding = doubt * (b->sum[e] + rows.radius * rows.radius);
+        if (b->sum[e] - b->sum[nearest] > wide * (1 + 0x1p-30) + rounding) continue;
+        copy_exemplar(j, cluster, e, b->few + kept / LANES * LANES * j->columns + kept % LANES, LANES);
+        kept++;
+    }
+    for (; kept % LANES; kept++)
+        copy_exemplar(j, cluster, nearest, b->few + kept / LANES * LANES * j->columns + kept % LANES, LANES);
+    return kept / LANES;
+}
+
+/* The least sums of TOGETHER rows with the exemplars of a cluster; groups: those of b->few. */
+static void find_sums(const job *j, const bench *b, size_t cluster, size_t groups, size_t row,
+                      double sum[TOGETHER]) {
+    const double *rows = b->rows + row * j->columns;
+    if (j->norm.power == 2) j->least(rows, b->few, groups, j->columns, sum);
+    else
+        for (uint32_t r = 0; r < TOGETHER; r++) sum[r] = least_sum(j, rows + r * j->columns, cluster);
+}
+
+/* Finds the distances of the rows of a block to the nearest exemplar of each cluster. */
+static void find_distances(const job *j, const bench *b, size_t count) {
+    bool squares = j->norm.power == 2;
+    around rows = squares ? surround(j, b, count) : (around){0};
     for (size_t c = 0; c < j->clusters; c++) {
-        double sum[TOGETHER];
-        if (j->norm.power == 2)
-            j->least(b->rows, j->exemplar + j->start[c] * LANES * j->columns, j->start[c + 1] - j->start[c],
-                     j->columns, sum);
-        else
-            for (uint32_t r = 0; r < TOGETHER; r++) sum[r] = least_sum(j, b->rows + r * j->columns, c);
-        for (uint32_t r = 0; r < TOGETHER; r++)
-            b->distances[r * j->clusters + c] =
-                distance_of_sum(j, b->rows + r * j->columns, c, sum[r], b->work);
+        size_t groups = squares ? choose_few(j, b, rows, c) : 0;
+        for (size_t k = 0; k < count; k += TOGETHER) {
+            double sum[TOGETHER];
+            find_sums(j, b, c, groups, k, sum);
+            for (size_t r = k; r < k + TOGETHER; r++)
+                b->distances[r * j->clusters + c] =
+                    distance_of_sum(j, b->rows + r * j->columns, c, sum[r - k], b->work + j->columns);
+        }
     }
 }
 
@@ -342,27 +430,34 @@ static void do_row(const job *j, const bench *b, size_t row) {
     else memcpy(j->out->strength + row * j->clusters, b->strength, j->clusters * sizeof *b->strength);
 }
 
-/* Rows k …, count of them, in the order; *leaf is that which b describes. */
-static glshape_status do_together(error *err, const job *j, bench *b, size_t k, size_t count, size_t *leaf) {
-    for (size_t r = 0; r < TOGETHER; r++)
-        TRY(read_row(err, j, j->rows, j->order[k + (r < count ? r : 0)], b->rows + r * j->columns));
-    find_distances(j, b);
-    for (size_t r = 0; r < count; r++) {
-        size_t row = j->order[k + r];
-        if (j->leaf[row] != *leaf) describe_leaf(j, *leaf = j->leaf[row], b);
-        b->distance = b->distances + r * j->clusters;
-        do_row(j, b, row);
-    }
+/* Reads the rows of a block, and the first ones again, so that they are a multiple of TOGETHER. */
+static glshape_status read_block(error *err, const job *j, const bench *b, size_t first, size_t count) {
+    for (size_t r = 0; r < count; r++)
+        TRY(read_row(err, j, j->rows, j->order[first + r], b->rows + r * j->columns));
+    for (size_t r = count; r % TOGETHER; r++)
+        memcpy(b->rows + r * j->columns, b->rows, j->columns * sizeof *b->rows);
     return GLSHAPE_OK;
 }
 
 static glshape_status do_rows(error *err, void *user, uint64_t block, void *scratch) {
     const job *j = user;
     bench b = bench_at(j, scratch);
-    size_t leaf = SIZE_MAX, end = (block + 1) * BLOCK < j->rows->rows ? (block + 1) * BLOCK : j->rows->rows;
-    for (size_t k = block * BLOCK; k < end; k += TOGETHER)
-        TRY(do_together(err, j, &b, k, end - k < TOGETHER ? end - k : TOGETHER, &leaf));
+    size_t first = j->begin[block], count = j->begin[block + 1] - first, leaf = j->leaf[j->order[first]];
+    describe_leaf(j, leaf, &b);
+    TRY(read_block(err, j, &b, first, count));
+    find_distances(j, &b, count);
+    for (size_t r = 0; r < count; r++) {
+        size_t row = j->order[first + r];
+        b.distance = b.distances + r * j->clusters;
+        do_row(j, &b, row);
+    }
     return GLSHAPE_OK;
+}
+
+/* How many rows are a block, whose distances and columns are in a thread's memory. */
+static size_t block_of(const job *j) {
+    size_t numbers = j->clusters > j->columns ? j->clusters : j->columns, rows = NUMBERS / numbers;
+    return rows < LEAST_BLOCK ? LEAST_BLOCK : rows > BLOCK ? BLOCK : rows;
 }
 
 /* Without clusters all is noise. */
@@ -402,11 +497,16 @@ static glshape_status join_rows(gpu *g, job *j, const glshape_source *source, co
 
 static glshape_status order_rows(error *err, job *j) {
     OWNED size_t *first = NULL;
-    size_t rows = j->rows->rows;
-    TRY(allocate(err, &first, j->r->tree_clusters + 1, sizeof *first, "clusters"));
+    size_t rows = j->rows->rows, clusters = j->r->tree_clusters;
+    TRY(allocate(err, &first, clusters + 1, sizeof *first, "clusters"));
     TRY(allocate(err, &j->order, rows, sizeof *j->order, "the order of rows"));
+    TRY(allocate(err, &j->begin, rows / j->block + clusters + 1, sizeof *j->begin, "blocks of rows"));
     for (size_t q = 0; q < rows; q++) first[j->leaf[q] + 1]++;
-    for (size_t c = 0; c < j->r->tree_clusters; c++) first[c + 1] += first[c];
+    for (size_t c = 0; c < clusters; c++) { /* a block has rows of one leaf, which are near each other */
+        for (size_t k = 0; k < first[c + 1]; k += j->block) j->begin[j->blocks++] = first[c] + k;
+        first[c + 1] += first[c];
+    }
+    j->begin[j->blocks] = rows;
     for (size_t q = 0; q < rows; q++) j->order[first[j->leaf[q]]++] = (uint32_t)q;
     return GLSHAPE_OK;
 }
@@ -481,6 +581,7 @@ static glshape_status prepare(gpu *g, job *j, const glshape_source *source, cons
     TRY(dist_scale(err, j->source->points, source->metric, &j->scale));
     TRY(find_places(err, j));
     TRY(gather_exemplars(err, j));
+    j->block = block_of(j);
     TRY(allocate(err, &j->leaf, j->rows->rows, sizeof *j->leaf, "clusters of points"));
     TRY(allocate(err, &j->lambda, j->rows->rows, sizeof *j->lambda, "clusters of points"));
     if (queries) TRY(join_rows(g, j, source, queries));
@@ -510,7 +611,7 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     else
         TRY(threads_do(gpu_error(g), &(threads_job){.work = do_rows,
                                                     .user = &j,
-                                                    .blocks = (j.rows->rows + BLOCK - 1) / BLOCK,
+                                                    .blocks = j.blocks,
                                                     .scratch_bytes = times(bench_values(&j), sizeof(double)),
                                                     .name = "memberships",
                                                     .progress = gpu_go_on,

@@ -131,7 +131,7 @@ static void growing_free(growing *t) {
 
 static bool is_nearer(const growing *t, size_t a, size_t b) {
     if (b == SIZE_MAX || t->best[a] < t->best[b]) return true;
-    return t->best[a] == t->best[b] && a < b;
+    return a < b && t->best[a] == t->best[b];
 }
 
 /* Looks at the edges of the member that came last; returns which member of the range is nearest. */

@@ -182,6 +182,30 @@ START_TEST(test_membership_threads) {
 }
 END_TEST
 
+/* Many rows at a time, so that exemplars are left out: some of them beside the reference. */
+START_TEST(test_membership_many) {
+    enum { N = 4000 };
+    for (int turn = 0; turn < hunt(6, 30); turn++) {
+        drawn d = {.n = N, .columns = 1 + below(6)};
+        double far = turn % 3 == 2 ? 1e7 : 0;
+        d.x = any_points(CLUSTERS, N, 0, d.columns, turn % 2 ? 1e-3 : 40, far);
+        glshape_matrix m = {GLSHAPE_F64, N, d.columns, d.x};
+        d.source = (glshape_source){.points = &m};
+        if (turn == 1 && d.columns > 1) d.source.metric = GLSHAPE_METRIC_COSINE;
+        bench_where("turn %d: %d × %u", turn, N, d.columns);
+        done(glshape_hdbscan(context(), &d.source, &(glshape_hdbscan_options){.min_cluster_size = 40}, &d.r));
+        glshape_membership all;
+        done(glshape_hdbscan_membership(context(), &d.source, &d.r, NULL, &all));
+        double *distance = bench_memory(N, sizeof *distance),
+               *want = bench_memory(d.r.clusters + 1, sizeof *want);
+        for (int k = 0; k < 60; k++) check_row(&d, &all, below(N), false, distance, want);
+        glshape_membership_free(&all);
+        glshape_hdbscan_free(&d.r);
+        bench_clear();
+    }
+}
+END_TEST
+
 #define REFUSED(status, call, words)                                                                      \
     do {                                                                                                  \
         ck_assert_int_eq(call, status);                                                                   \
@@ -387,6 +411,7 @@ Suite *hdbscan_membership_suite(void) {
     Suite *s = suite_create("hdbscan/membership");
     TCase *t = bench_case(s, "membership");
     tcase_add_test(t, test_membership);
+    tcase_add_test(t, test_membership_many);
     tcase_add_test(t, test_membership_threads);
     tcase_add_test(t, test_membership_refusals);
     tcase_add_test(t, test_spanning_tree);
