@@ -93,6 +93,13 @@ $(BUILD)/libglshape.so.$(SOVERSION): $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ $(LIB_LIBS) -o $@
 
+# For a wheel: it finds the libraries that are carried beside it.
+$(BUILD)/wheel/libglshape.so.$(SOVERSION): $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $^ $(LIB_LIBS) -o $@
+	@strip --strip-unneeded $@
+
 $(BUILD)/shaders.c: tools/embed-shaders $(SHADERS)
 	@mkdir -p $(@D)
 	tools/embed-shaders glsl > $@.new && mv $@.new $@
@@ -125,6 +132,11 @@ demo:
 	tools/bootstrap build
 	$(MAKE) all
 	tools/demo
+
+# A wheel of Python that needs no other library than a driver; its tag says the oldest glibc that it runs with, which is
+# that of this system: tools/wheel makes one in Debian 11.
+wheel: $(BUILD)/libglshape.so.$(SOVERSION) $(BUILD)/wheel/libglshape.so.$(SOVERSION)
+	$(or $(PYTHON),python3) src/python/backend.py wheel $(BUILD)/wheel $(BUILD)/wheel/libglshape.so.$(SOVERSION)
 
 check:
 	tools/bootstrap
@@ -225,5 +237,5 @@ clean:
 	rm -rf $(BUILD)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
-.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb check-vendors check-virgl check-least deb faults fuzz lint bench format install clean
+.PHONY: all demo check check-all check-asan check-ranks check-install check-tsan check-deb check-vendors check-virgl check-least deb faults fuzz lint bench format install wheel clean
 .SECONDARY:

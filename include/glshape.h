@@ -772,6 +772,7 @@ typedef struct glshape_hdbscan_options {
     bool allow_single_cluster; /* all points may be one cluster */
     double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
     glshape_search search;     /* for points: only the time depends on it */
+    bool spanning_tree;        /* also the edges of the spanning tree of mutual reachability */
 } glshape_hdbscan_options;
 
 /* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),
@@ -807,8 +808,9 @@ typedef struct glshape_hdbscan_result {
     glshape_hdbscan_cluster *tree; /* its clusters, by birth; parents come before their children */
     size_t *exemplar_start;        /* clusters + 1 */
     uint32_t *exemplars;           /* points of cluster c, ascending: from exemplar_start[c] on */
-    size_t components;             /* of a graph or infinite distances; else 1 */
-    size_t gpu_bytes;              /* most texture memory in use at a time */
+    uint32_t *edges;   /* (n - 1) × 2, if asked for, else NULL: the points whose edge makes each merge */
+    size_t components; /* of a graph or infinite distances; else 1 */
+    size_t gpu_bytes;  /* most texture memory in use at a time */
     struct {
         double upload, cores, search, tree, clusters;
     } seconds;
@@ -863,6 +865,80 @@ GLSHAPE_API glshape_status glshape_hdbscan_predict(glshape_context *context, con
                                                    const glshape_hdbscan_result *result,
                                                    const glshape_matrix *queries, int32_t *labels,
                                                    double *probabilities);
+
+typedef struct glshape_membership_options {
+    const glshape_matrix *queries; /* new points; NULL: the points that the clusters are of */
+    size_t top; /* only so many clusters of each point, those that it belongs to most; 0: all clusters */
+} glshape_membership_options;
+
+typedef struct glshape_membership {
+    size_t n, width;   /* points; clusters of each: all of them, or `top` if that is less */
+    uint32_t *cluster; /* n × width, with top: the one that a point belongs to most first; else NULL: all,
+                          in order */
+    double *strength;  /* n × width, 0 to 1 */
+    double *noise;     /* n: 1 less the strengths of all clusters, 0 to 1 */
+    uint32_t *nearest; /* n: of each new point, the point that it joins; NULL without queries */
+} glshape_membership;
+
+/* How much points belong to each cluster: hdbscan's all_points_membership_vectors and, of queries,
+ * membership_vector. A point's strengths are in proportion to the product of two numbers a cluster, and their
+ * sum is the probability that it is in some cluster:
+ *
+ * - the inverse of its distance d to the nearest exemplar of the cluster; of queries the root of that;
+ * - exp(exp(-L / h)), where h is the lambda at which the cluster and the cluster C of the condensed tree that
+ *   the point leaves join, or the point's own lambda if one is in the other, and L is the lambda at which C
+ *   ends. Of queries exp(2 L / (L - h)); C and the lambda are those of the point that a query joins
+ *   (glshape_hdbscan_predict), or the lambda at which it does, if that is less;
+ * - the sum is h / max(the lambda at which the cluster of greatest h ends, the point's own lambda).
+ *
+ * hdbscan adds 1e-8 to lambdas, which this does not: the strengths do not depend on the unit of the points.
+ * source: the points that result is of, and their metric. Takes 8 bytes for each strength that is given, so
+ * `top` is for many clusters. On the CPU, in double. Free out with glshape_membership_free.
+ *
+ * Errors: as glshape_hdbscan_predict; also GLSHAPE_BAD_ARGUMENT (exemplars of result that are no points).
+ * Source: McInnes, Healy, Astels, "How soft clustering for HDBSCAN works", documentation of hdbscan 0.8. */
+GLSHAPE_API glshape_status glshape_hdbscan_membership(glshape_context *context, const glshape_source *source,
+                                                      const glshape_hdbscan_result *result,
+                                                      const glshape_membership_options *options,
+                                                      glshape_membership *out);
+/* Frees what a membership holds. */
+GLSHAPE_API void glshape_membership_free(glshape_membership *membership);
+
+typedef struct glshape_validity_options {
+    double dim; /* dimensions of the points, above 0; 0: their columns. Needed where distances are given */
+    bool raw;   /* distances count as they are, not as mutual reachability */
+} glshape_validity_options;
+
+typedef struct glshape_validity {
+    double index;       /* DBCV, -1 to 1; high: dense clusters, far apart */
+    size_t clusters;    /* the greatest label and one */
+    double *cluster;    /* clusters: the index of each; 0 of those with fewer than 2 points */
+    double *sparseness; /* clusters: the longest edge inside */
+    double *separation; /* clusters: the least reachability of another cluster */
+} glshape_validity;
+
+/* How good a clustering by density is: the index DBCV. The density of a point is that of all points of its
+ * cluster; the tree of a cluster spans its mutual reachability by such densities. Points from which a tree
+ * goes on are inner. A cluster's sparseness is its longest edge between inner points (if there is none, of
+ * all), its separation the least reachability between its inner points and another cluster's. Its index is
+ * (separation - sparseness) / the greater of both. The index of all is their sum, by part of all points,
+ * noise among them. A cluster of one point counts as noise; both points of a cluster of two are inner.
+ *
+ * source: points, or a reader's matrix of distances. labels: of each point its cluster, below the number of
+ * points, or a negative number for noise. The same on every device: threads do it. It takes time n² of the
+ * largest cluster, and memory n. Of equal edges the tree has that to the first point, as hdbscan's
+ * validity_index. Free out with glshape_validity_free.
+ *
+ * Errors: GLSHAPE_BAD_ARGUMENT (a label; dim; dim is missing), GLSHAPE_BAD_INPUT (fewer than two clusters of
+ * 2 points; a value as in glshape_hdbscan), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
+ * GLSHAPE_CANCELLED. Source: Moulavi, Jaskowiak, Campello, Zimek, Sander, "Density-based clustering
+ * validation", 2014. */
+GLSHAPE_API glshape_status glshape_hdbscan_validity(glshape_context *context, const glshape_source *source,
+                                                    const int32_t *labels,
+                                                    const glshape_validity_options *options,
+                                                    glshape_validity *out);
+/* Frees what a validity holds. */
+GLSHAPE_API void glshape_validity_free(glshape_validity *validity);
 
 /* ---- mst: spanning forests ----------------------------------------------------------------------- */
 

@@ -17,7 +17,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
-    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) \
+    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) X(hdbscan_membership, DEVICE) \
     X(mergetree_contour, DEVICE) X(mergetree_contour_twin, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(tree_points, DEVICE) X(alpha_shapes, DEVICE) X(alpha_outline, DEVICE) \
     X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \

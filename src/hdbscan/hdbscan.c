@@ -111,7 +111,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
     if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    return linkage_rows(g, &tree, &r->merges, NULL);
+    return linkage_rows(g, &tree, &r->merges, r->options.spanning_tree ? &r->edges : NULL);
 }
 
 glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r) {
@@ -179,9 +179,9 @@ glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *s
 }
 
 void glshape_hdbscan_free(glshape_hdbscan_result *result) {
-    void *const parts[] = {result->labels, result->probabilities,  result->outlier_scores,
-                           result->core,   result->merges,         result->rows,
-                           result->tree,   result->exemplar_start, result->exemplars};
+    void *const parts[] = {
+        result->labels, result->probabilities, result->outlier_scores, result->core,      result->merges,
+        result->rows,   result->tree,          result->exemplar_start, result->exemplars, result->edges};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     *result = (glshape_hdbscan_result){0};
 }

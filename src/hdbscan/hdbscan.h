@@ -2,7 +2,8 @@
  *
  * In steps: points.c, matrix.c and graph.c find core distances and the tree of mutual reachability;
  * condense.c makes the condensed tree of it; select.c chooses clusters; label.c gives the points their labels
- * and scores. clusters_by_passes.c does what the last three do, but for the choice, on the device. */
+ * and scores. clusters_by_passes.c does what the last three do, but for the choice, on the device.
+ * predict.c, membership.c and validity.c take a result, or labels, and say more of them. */
 #ifndef GLSHAPE_HDBSCAN_HDBSCAN_H
 #define GLSHAPE_HDBSCAN_HDBSCAN_H
 
@@ -87,6 +88,13 @@ double hdbscan_share(double lambda, double most);
 /* Numbers the n points, where label[v] is any number below most or -1, by first appearance; *count becomes
  * how many numbers there are. number[l] becomes the new number of l; -1: it does not appear. */
 void hdbscan_number(size_t n, size_t most, int32_t *label, int32_t *number, size_t *count);
+
+/* ---- new points (predict.c) -------------------------------------------------------------------- */
+
+/* Of each new point, the point that it joins, which is least in mutual reachability, and the lambda at which
+ * it does. Errors as glshape_hdbscan_predict. */
+glshape_status hdbscan_join(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
+                            const glshape_matrix *queries, uint32_t *nearest, double *lambda);
 
 /* Whether two results have the same clusters, scores and condensed trees. (check.c) */
 bool hdbscan_same(const glshape_hdbscan_result *a, const glshape_hdbscan_result *b);

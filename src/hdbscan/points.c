@@ -162,7 +162,7 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
     if (gpu_why_device(why) || why == GPU_NOT_YET) hdbscan_expect_clusters(g);
     if (!gpu_why_device(why)) return GLSHAPE_OK;
     TRY(hdbscan_choose_way(g, tree, r, way));
-    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, NULL));
+    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, r->options.spanning_tree ? &r->edges : NULL));
     gpu_begin_stage(g, "tree", why);
     tree->kept.most = linkage_patience(p);
     tree->kept.meanwhile = hdbscan_load_clusters;

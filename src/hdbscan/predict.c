@@ -43,6 +43,8 @@ typedef struct job {
     uint32_t *jump;   /* … and one of those, so that few jumps lead to any */
     int32_t *labels;
     double *probabilities;
+    uint32_t *nearest; /* not NULL, in place of labels and probabilities: the point that each joins … */
+    double *joined;    /* … and the lambda at which it does */
 } job;
 
 static void job_free(job *j) {
@@ -100,6 +102,11 @@ static double core_of(const job *j, const double *distance, double *least) {
  * one around it that has formed. */
 static void place_query(const job *j, size_t q, size_t v, double lambda) {
     const glshape_hdbscan_result *r = j->r;
+    if (j->nearest) {
+        j->nearest[q] = (uint32_t)v;
+        j->joined[q] = lambda;
+        return;
+    }
     size_t c = j->leaves[v];
     while (c && lambda < j->lambda[v] && r->tree[c].birth >= lambda)
         c = r->tree[j->jump[c]].birth >= lambda ? j->jump[c] : r->tree[c].parent - r->n;
@@ -325,6 +332,14 @@ static glshape_status predict(gpu *g, job *j) {
     TRY(make_index(err, j));
     if (j->rest) TRY(search_all(g, j));
     return compare_rest(g, j);
+}
+
+glshape_status hdbscan_join(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
+                            const glshape_matrix *queries, uint32_t *nearest, double *lambda) {
+    OWNED_BY(job_free) job j = {.source = source, .r = r, .queries = queries};
+    j.nearest = nearest;
+    j.joined = lambda;
+    return predict(g, &j);
 }
 
 glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,

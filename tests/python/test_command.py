@@ -173,7 +173,7 @@ class Command(unittest.TestCase):
         shape = result.at(1.5)
         np.testing.assert_allclose(shape.areas, self.table("parts.csv")[:, 3])
         bars = wrote["bars"]
-        for dim, diagram in enumerate(result.diagrams()):
+        for dim, diagram in enumerate(result.diagrams):
             self.same(diagram, np.ascontiguousarray(bars[bars[:, 0] == dim, 1:3]))
 
     def test_mst(self):

@@ -1,12 +1,15 @@
 """What the package promises beside results: memory, errors, interruption, threads, processes, cost."""
+import base64
 import copy
 import ctypes
 import gc
+import html
 import io
 import itertools
 import multiprocessing
 import os
 import pickle
+import re
 import signal
 import subprocess
 import sys
@@ -772,11 +775,23 @@ class Others(unittest.TestCase):
 
     def test_pictures(self):
         import matplotlib
+        import matplotlib.pyplot
 
         matplotlib.use("agg")
         for result in self.pictured():
-            self.assertEqual(result._repr_png_()[:4], b"\x89PNG")
+            self.assertTrue(result.plot())
             self.assertIn(type(result).__name__, repr(result))
+            matplotlib.pyplot.close("all")
+
+    def test_notebooks(self):
+        """The library's own picture, and the text beside it."""
+        for result in self.pictured():
+            for most, kind, start in ((1 << 30, "svg+xml", b"<?xml"), (0, "png", b"\x89PNG")):
+                with unittest.mock.patch("glshape._picture._LARGE", most):
+                    shown = result._repr_html_()
+                found = re.search(rf'src="data:image/{re.escape(kind)};base64,([^"]*)"', shown)
+                self.assertEqual(base64.b64decode(found[1])[:len(start)], start)
+                self.assertIn(html.escape(repr(result)), shown)
 
     @staticmethod
     def pictured():
@@ -797,7 +812,7 @@ class Others(unittest.TestCase):
         with unittest.mock.patch.dict(sys.modules, none), \
                 unittest.mock.patch.dict("glshape._picture._IN_A_NOTEBOOK", small):
             for result in self.pictured():
-                image = imread(io.BytesIO(result._repr_png_()), format="png")
+                image = imread(io.BytesIO(result._own_png()), format="png")
                 self.assertEqual(image.shape[1::-1], small[result._chart()[0]])
                 self.assertGreater(len(np.unique(image.reshape(-1, image.shape[2]), axis=0)), 20)
                 self.assertEqual(image[0, 0, :3].tolist(), [1, 1, 1])  # paper
@@ -810,10 +825,10 @@ class Others(unittest.TestCase):
 
     def test_no_picture_without_a_device(self):
         code = ("import sys; sys.modules['matplotlib'] = None; import glshape; tree = glshape.linkage([[0.0], [1]]); "
-                "print(tree._repr_png_(), tree.picture('svg')[:5])")
+                "print(tree._own_png(), tree.picture('svg')[:5], 'svg' in tree._repr_html_())")
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
                              env={**os.environ, "__EGL_VENDOR_LIBRARY_FILENAMES": "/dev/null"})
-        self.assertEqual(run.stdout, "None b'<?xml'\n")
+        self.assertEqual(run.stdout, "None b'<?xml' True\n")
 
     def test_import_needs_no_device(self):
         code = "import glshape; print(glshape.knn([[0, 0], [1, 1]], 1)); glshape.mds([[i] for i in range(101)])"

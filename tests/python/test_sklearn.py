@@ -6,10 +6,12 @@ import unittest
 import warnings
 from pathlib import Path
 
+import glshape.compat.hdbscan
 import numpy as np
 import sklearn.cluster
 import sklearn.neighbors
-from glshape.sklearn import HDBSCAN, MDS, ClassicalMDS, NearestNeighbors, SingleLinkage
+from glshape.sklearn import (HDBSCAN, MDS, ClassicalMDS, KNeighborsTransformer, NearestNeighbors, RadiusNeighborsTransformer,
+                             SingleLinkage)
 from scipy import sparse
 from scipy.spatial.distance import pdist, squareform
 
@@ -54,6 +56,13 @@ class Checks(unittest.TestCase):
 
     def test_nearest_neighbors(self):
         self.check(NearestNeighbors(n_neighbors=3))
+
+    def test_transformers(self):
+        self.check(KNeighborsTransformer(n_neighbors=3))
+        self.check(RadiusNeighborsTransformer())
+
+    def test_of_the_package(self):
+        self.check(glshape.compat.hdbscan.HDBSCAN())
 
 
 class Results(unittest.TestCase):

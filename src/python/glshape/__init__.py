@@ -15,20 +15,21 @@ from ._context import Context, Device, DeviceError, devices
 from ._cubical import CubicalResult, cubical, cubical_batch
 from ._delaunay import DelaunayResult, delaunay
 from ._field import ContourResult, MergeTreeResult, contour, mergetree
-from ._hdbscan import HdbscanResult, hdbscan
+from ._hdbscan import HdbscanResult, MembershipResult, ValidityResult, hdbscan, validity_index
 from ._knn import KnnResult, knn
 from ._library import VERSION as __version__
 from ._linkage import LinkageResult, linkage
 from ._mds import MdsResult, mds
 from ._mst import MstResult, mst
-from ._ripser import ripser
+from ._ripser import Rips, correlation_to_distance, lower_star_img, plot_diagrams, ripser
 from ._rips import Cocycle, RipsResult, rips, rips_batch
 from ._source import Feeder, Reader
 
 __all__ = [
     "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
-    "MergeTreeResult", "MstResult", "Reader", "RipsResult", "alpha", "alpha_shape", "compare", "contour", "cubical",
-    "cubical_batch", "delaunay", "devices", "hdbscan", "knn", "linkage", "mds", "mergetree", "mst", "rips",
-    "rips_batch", "ripser",
+    "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "Rips", "RipsResult", "ValidityResult", "alpha",
+    "alpha_shape", "compare", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
+    "hdbscan", "knn", "linkage", "lower_star_img", "mds", "mergetree", "mst", "plot_diagrams", "rips", "rips_batch",
+    "ripser", "validity_index",
 ]

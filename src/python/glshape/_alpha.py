@@ -7,7 +7,7 @@ from typing import Any, Optional
 import numpy as np
 from numpy.typing import ArrayLike
 
-from . import _diagram, _picture
+from . import _diagram, _geo, _picture
 from ._arrays import array, matrix, numbers, own, pointer
 from ._context import Context, Progress, count, default
 from ._library import ffi, lib
@@ -25,7 +25,7 @@ def _rings(owner, s):
     return [rings[c["first_ring"]:c["first_ring"] + c["rings"]] for c in components]
 
 
-class _Drawn(Compared, _picture.Pictured):
+class _Drawn(Compared, _geo.Mapped, _picture.Pictured):
     """A shape with points, rings and _lines(), the ends of its singular edges."""
 
     def plot(self, ax=None):
@@ -45,7 +45,7 @@ class _Drawn(Compared, _picture.Pictured):
         return _picture.scatter(self.points, region=region, keep=(start, ring, lines))
 
 
-@dataclass(eq=False)
+@dataclass(repr=False, eq=False)
 class AlphaOutline(_Drawn):
     """One alpha shape: its boundary, and what does not bound a triangle. Points are named by their rows."""
 
@@ -64,7 +64,7 @@ class AlphaOutline(_Drawn):
         return self.singular_edges
 
 
-@dataclass(eq=False)
+@dataclass(repr=False, eq=False)
 class AlphaShape(_Drawn):
     """The alpha shape of one radius."""
 
@@ -153,8 +153,9 @@ class AlphaResult(Result):
         self._run(lib.glshape_alpha_persistence, at, found)
         return array(ffi.gc(at[0], _libc.free), at[0], found[0])
 
+    @property
     def diagrams(self) -> list[np.ndarray]:
-        """For dimensions 0 and 1 births and deaths, which are radii, shape (k, 2)."""
+        """For dimensions 0 and 1 births and deaths, shape (k, 2). They are radii; GUDHI's alpha complex has their squares."""
         return _diagram.diagrams(self.intervals(), 2)
 
 

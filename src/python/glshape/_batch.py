@@ -93,6 +93,7 @@ def run(inputs, work, *, threads=0, context=None, errors="raise", progress=None)
         job.fail(-1, error)
         for thread in others:
             thread.join()
+    job.call.close()
     if job.failed is not None:
         raise job.failed
     return job.results

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import sys
 import threading
 import weakref
 from dataclasses import dataclass
@@ -110,6 +111,30 @@ os.register_at_fork(after_in_child=_after_fork)
 # ---- calls -----------------------------------------------------------------------------------------------
 
 
+class _Line:
+    """A bar for where there is no tqdm: percents on a line of standard error."""
+
+    total, n = 100, 0
+
+    def update(self, more):
+        before, self.n = int(self.n), self.n + more
+        if int(self.n + 1e-9) != before:
+            print(f"\r{int(self.n + 1e-9)} %", end="", file=sys.stderr, flush=True)
+
+    def close(self):
+        print(file=sys.stderr)
+
+
+def _bar(kind):
+    """A bar from 0 to 100 %: of a class such as tqdm, else the notebook's or the terminal's."""
+    if kind is None:
+        try:
+            from tqdm.auto import tqdm as kind
+        except ImportError:
+            return _Line()
+    return kind(total=100, bar_format="{l_bar}{bar}| {elapsed} < {remaining}")
+
+
 class Call:
     """One call of the library. The first exception of a Python function that it calls back ends it."""
 
@@ -117,9 +142,19 @@ class Call:
         self.error = None
         self.state = None
         self.precision = None  # of distances that are given: their type, if it has fewer digits than float64
+        self.own = None  # a bar that is closed with the call
+        if progress is True or isinstance(progress, type):
+            progress = self.own = _bar(None if progress is True else progress)
         self.report = progress
         if hasattr(progress, "update"):  # tqdm's
-            self.report = lambda fraction: progress.update(fraction * (progress.total or 1) - progress.n)
+            if progress.total is None:
+                progress.total = 100
+            self.report = lambda fraction: progress.update(fraction * progress.total - progress.n)
+
+    def close(self):
+        """Closes the bar that this made."""
+        if self.own is not None:
+            self.own.close()
 
     def catch(self, kind, error, traceback):
         """For cffi's onerror. A signal's handler may raise in a callback, too: Ctrl-C does."""
@@ -270,6 +305,10 @@ class Context:
         """A device is shared: copies of what refers to it, as scikit-learn makes of its estimators, refer to it."""
         return self
 
+    def __reduce__(self) -> tuple:
+        """What is unpickled opens the device when it needs it, also in another process."""
+        return _unpickled, ({**self._options, "when_needed": True},)
+
     def __repr__(self) -> str:
         return "<glshape.Context, closed>" if self.closed else f"<glshape.Context on {self.renderer}>"
 
@@ -294,15 +333,19 @@ class Context:
     def _run(self, function, *arguments, call=None, progress=None):
         """Calls a function of the library. Returns the facts of its method; raises if it fails."""
         call = call or Call(progress)
-        with self._entered(call) as pointer:
-            status = function(pointer, *arguments)
-            if call.error is not None:
-                raise call.error
-            if status:
-                raise self._exception(status)
-            facts = {text(f.name): f.value for f in self._facts[0:lib.glshape_facts(pointer, self._facts, _MOST_FACTS)]}
-        if call.report:
-            call.report(1.0)
+        try:
+            with self._entered(call) as pointer:
+                status = function(pointer, *arguments)
+                if call.error is not None:
+                    raise call.error
+                if status:
+                    raise self._exception(status)
+                count = lib.glshape_facts(pointer, self._facts, _MOST_FACTS)
+                facts = {text(f.name): f.value for f in self._facts[0:count]}
+            if call.report:
+                call.report(1.0)
+        finally:
+            call.close()
         return facts
 
     def _others(self, count):
@@ -316,6 +359,10 @@ class Context:
         sentence = text(lib.glshape_last_error(self._pointer)) if self._pointer else ""
         sentence = _PLACES.sub(_from_0, sentence)
         return _EXCEPTIONS[status](sentence or text(lib.glshape_status_text(status)))
+
+
+def _unpickled(options):
+    return Context(**options)
 
 
 def _close(pointer, state):

@@ -23,6 +23,11 @@ class DelaunayResult(Result):
     distinct: int  #: points at different places
     chain: Optional[np.ndarray]  #: if there are no triangles: the points in order along their line
 
+    @property
+    def simplices(self) -> np.ndarray:
+        """The triangles, as scipy's Delaunay calls them."""
+        return self.triangles
+
 
 def delaunay(points: ArrayLike, *, context: Optional[Context] = None,
              progress: Optional[Progress] = None) -> DelaunayResult:

@@ -25,6 +25,11 @@ class LinkageResult(_picture.Pictured, Result):
     cophenetic: float  #: the cophenetic correlation, if asked for; else NaN
     _precision: Any = None
 
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
+        """The linkage matrix: scipy's ``fcluster``, ``dendrogram`` and ``cophenet`` take the result itself."""
+        out = self.merges if dtype is None else self.merges.astype(dtype)
+        return out.copy() if copy else out
+
     def cut(self, clusters: Optional[int] = None, distance: Optional[float] = None) -> np.ndarray:
         """Cuts the tree: into at most so many clusters, or at a distance, which is rounded to the type of
         float32 distances that were given. Returns the number of each point's cluster, from 0 in order of first
@@ -66,7 +71,12 @@ def cut(merges, clusters=None, distance=None, context=None):
     return labels.astype(np.int64)
 
 
-def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, connectivity: Any = None,
+def _is_condensed(x, method):
+    """Whether this is scipy's call with its condensed matrix of distances."""
+    return method is not None and getattr(x, "ndim", 0) == 1
+
+
+def linkage(x: Any, method: Optional[str] = None, *, metric: str = "euclidean", p: Optional[float] = None, connectivity: Any = None,
             n_neighbors: Optional[int] = None, cophenetic: bool = False, search: str = "auto", context: Optional[Context] = None,
             progress: Optional[Progress] = None) -> LinkageResult:
     """Clusters by single linkage, exactly. Memory grows with the points, not with their pairs.
@@ -77,6 +87,9 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
         Points. With ``metric="precomputed"`` distances, as :func:`mds` takes them; infinity: two points are never
         joined. The edges of a graph are its only distances. Distances of float64 or whole numbers are compared in
         double precision.
+    method : {"single"}, optional
+        As scipy's ``linkage`` has it. If it is given, `x` may be scipy's condensed matrix of distances, an array of one
+        dimension, without a `metric`.
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
         "haversine" is along the unit sphere, as in scikit-learn: rows are latitude and longitude in radians, distances
         radians. (The command takes degrees, and gives kilometers.)
@@ -96,6 +109,8 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
     Returns
     -------
     LinkageResult
+        Merges of equal height are in order of the smaller, then of the larger point of their edge; scipy's are in the order
+        in which it finds them. The heights are the same, and so are clusters that are cut at a distance.
 
     Raises
     ------
@@ -109,6 +124,9 @@ def linkage(x: Any, *, metric: str = "euclidean", p: Optional[float] = None, con
            [2., 3., 2., 2.],
            [4., 5., 4., 4.]])
     """
+    if method not in (None, "single"):
+        raise ValueError(f"method is {method!r}; glshape has only 'single'")
+    metric = "precomputed" if metric == "euclidean" and _is_condensed(x, method) else metric
     call = Call(progress)
     given = source(x, metric, call, p=p, infinite=True, double=True)
     joins = ffi.NULL if connectivity is None else graph(connectivity, "connectivity", weighted=False)

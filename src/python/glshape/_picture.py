@@ -1,7 +1,8 @@
 """Pictures that the library draws itself, as the command does: no other package is needed."""
 from __future__ import annotations
 
-import io
+import base64
+import html
 from typing import Any, Optional
 
 import numpy as np
@@ -13,6 +14,7 @@ from ._library import ffi, lib
 _FORMATS = {"png": lib.GLSHAPE_PICTURE_PNG, "svg": lib.GLSHAPE_PICTURE_SVG}
 _IN_A_NOTEBOOK = {"scatter": (720, 720), "dendrogram": (720, 720), "barcode": (960, 540), "icicles": (960, 456),
                   "branches": (960, 408)}  # pixels; the charts' own sizes are for print
+_LARGE = 1 << 19  # bytes of an SVG that slows a notebook down
 
 
 class Pictured:
@@ -52,20 +54,17 @@ class Pictured:
         """The field of glshape_chart that is set, and what it points to."""
         raise NotImplementedError
 
-    def _repr_png_(self):
-        """What a notebook shows: what :meth:`plot` draws, if matplotlib is installed; else :meth:`picture`. Where
-        there is no device for that, it shows the text."""
-        try:
-            from matplotlib.backends.backend_agg import FigureCanvasAgg
-            from matplotlib.figure import Figure
-        except ImportError:
-            return self._own_png()
-        figure = Figure(figsize=(5, 4))
-        FigureCanvasAgg(figure)
-        self.plot(figure.add_subplot())
-        out = io.BytesIO()
-        figure.savefig(out, format="png")
-        return out.getvalue()
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the library's own picture, and the text. One of very many marks is a PNG, where there is
+        a device for that."""
+        kind, chart = self._chart()
+        content, subtype = draw(kind, chart, "svg", None, *_IN_A_NOTEBOOK[kind]), "svg+xml"
+        painted = self._own_png() if len(content) > _LARGE else None
+        if painted is not None:
+            content, subtype = painted, "png"
+        source = f"data:image/{subtype};base64,{base64.b64encode(content).decode()}"
+        return (f'<img src="{source}" width="{_IN_A_NOTEBOOK[kind][0]}" style="background: white"/>'
+                f'<pre style="white-space: pre-wrap">{html.escape(repr(self))}</pre>')
 
     def _own_png(self):
         kind, chart = self._chart()

@@ -39,12 +39,70 @@ def diagram(diagrams, ax=None):
     falls = any((d[:, 1] < d[:, 0]).any() for d in diagrams)
     end = low - 0.05 * ((high - low) or 1) if falls else high + 0.05 * ((high - low) or 1)
     ax.plot([min(low, end), max(high, end)], [min(low, end), max(high, end)], color="gray", linewidth=0.8)
-    ax.axhline(end, color="gray", linewidth=0.8, linestyle="dashed")
+    if any(np.isinf(d[:, 1]).any() for d in diagrams):
+        ax.axhline(end, color="gray", linewidth=0.8, linestyle="dashed", label="never")
     for dim, pairs in enumerate(diagrams):
-        ax.scatter(pairs[:, 0], np.where(np.isinf(pairs[:, 1]), end, pairs[:, 1]), s=12, label=f"dimension {dim}")
+        if len(pairs):
+            ax.scatter(pairs[:, 0], np.where(np.isinf(pairs[:, 1]), end, pairs[:, 1]), s=12, label=f"dimension {dim}",
+                       color=f"C{dim % 10}")
     ax.set_xlabel("birth")
     ax.set_ylabel("death")
-    ax.legend()
+    ax.set_aspect("equal")
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend()
+    return ax
+
+
+def _range(diagrams, lifetime):
+    """The least square of births and deaths with a margin: (xmin, xmax, ymin, ymax); where the line of infinity is."""
+    values = np.concatenate([d.ravel() for d in diagrams] or [np.zeros(0)])
+    values = values[np.isfinite(values)]
+    low, high = (values.min(), values.max()) if values.size else (0.0, 1.0)
+    margin = (high - low) / 5 or 1.0
+    x, y = (low - margin / 2, high + margin), (low - margin / 2, high + margin)
+    if lifetime:
+        y = (-margin / 2, high - low + margin)
+    return (*x, *y)
+
+
+def persim(diagrams, only, labels, ax, *, title, xy_range, colormap, size, color, diagonal, lifetime, legend, show):
+    """Diagrams as persim draws them."""
+    try:
+        import matplotlib.pyplot as pyplot
+    except ImportError as error:
+        raise ImportError("matplotlib draws the pictures; please install it") from error
+    diagrams = [diagrams] if isinstance(diagrams, np.ndarray) else list(diagrams)
+    diagrams = [np.asarray(d, float).reshape(-1, 2) for d in diagrams]
+    labels = [f"$H_{{{k}}}$" for k in range(len(diagrams))] if labels is None else labels
+    labels = [labels] * len(diagrams) if isinstance(labels, str) else list(labels)
+    if only is not None:
+        diagrams, labels = [diagrams[k] for k in only], [labels[k] for k in only]
+    with pyplot.style.context(colormap):
+        ax = pyplot.gca() if ax is None else ax
+        left, right, bottom, top = _range(diagrams, lifetime) if xy_range is None else xy_range
+        end = bottom + 0.95 * (top - bottom)
+        color = color or "black"
+        if lifetime:
+            ax.plot([left, right], [0, 0], color=color, linewidth=1)
+        elif diagonal:
+            ax.plot([left, right], [left, right], "--", color=color, linewidth=1)
+        never = any(np.isinf(d[:, 1]).any() for d in diagrams)
+        if never:
+            ax.plot([left, right], [end, end], "--", color=color, linewidth=1, label=r"$\infty$")
+        for d, label in zip(diagrams, labels):
+            height = d[:, 1] - d[:, 0] if lifetime else d[:, 1]
+            ax.scatter(d[:, 0], np.where(np.isinf(d[:, 1]), end, height), size, label=label, edgecolor="none")
+        ax.set_xlim(left, right)
+        ax.set_ylim(bottom, top)
+        ax.set_aspect("equal", "box")
+        ax.set_xlabel("Birth")
+        ax.set_ylabel("Lifetime" if lifetime else "Death")
+        if title is not None:
+            ax.set_title(title)
+        if legend:
+            ax.legend(loc="lower right")
+    if show:
+        pyplot.show()
     return ax
 
 
@@ -57,8 +115,9 @@ def tree(merges, ax=None, **keywords):
     return ax
 
 
-def icicles(rows, clusters, ax=None):
-    """The condensed tree: rows and clusters of an HdbscanResult."""
+def icicles(rows, clusters, ax=None, *, chosen=True, palette=None, numbers=True):
+    """The condensed tree: rows and clusters of an HdbscanResult. Chosen clusters have colors, and their numbers stand
+    where they end."""
     ax = _axes(ax)
     n = clusters["size"][0]
     middle = np.full(len(clusters), n / 2)
@@ -75,11 +134,35 @@ def icicles(rows, clusters, ax=None):
             middle[child[k] - n] = left + size[k] / 2
             left += size[k]
         half = np.repeat(np.append(clusters["size"][c], wide), 2)[:-1] / 2
-        chosen = clusters["label"][c]
+        label = clusters["label"][c] if chosen else -1
+        color = palette[label % len(palette)] if palette is not None and label >= 0 else f"C{label % 10}"
         ax.fill_betweenx(np.repeat(np.append(top[c], below), 2)[1:], middle[c] - half, middle[c] + half,
-                         color=f"C{chosen % 10}" if chosen >= 0 else "lightgray", linewidth=0)
+                         color=color if label >= 0 else "lightgray", linewidth=0)
+        if numbers and label >= 0:
+            ax.annotate(str(label), (middle[c], below[-1]), (0, -2), textcoords="offset points", ha="center", va="top")
     ax.set_xlabel("points")
     ax.set_ylabel("distance")
+    return ax
+
+
+def spanning(points, edges, ax=None, *, node, edge, width, vary, colorbar):
+    """A spanning tree over the first two columns of points: edges are rows of two points and a distance."""
+    from matplotlib.collections import LineCollection
+
+    ax = _axes(ax)
+    xy = np.column_stack([points, np.zeros(len(points))])[:, :2] if points.shape[1] < 2 else points[:, :2]
+    length = edges[:, 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        times = np.log(length.max(initial=0) / length) + 1
+    times = np.where(np.isfinite(times), times, 1)
+    lines = LineCollection(xy[edges[:, :2].astype(int)], linewidths=width * times if vary else width, **edge)
+    lines.set_array(length)
+    ax.add_collection(lines)
+    ax.scatter(xy[:, 0], xy[:, 1], **node)
+    ax.set_xticks([])
+    ax.set_yticks([])
+    if colorbar:
+        ax.figure.colorbar(lines, ax=ax).ax.set_ylabel("mutual reachability distance")
     return ax
 
 

@@ -1,11 +1,58 @@
 """What all results have in common."""
 from __future__ import annotations
 
+import functools
+import re
+import sys
 from dataclasses import dataclass, fields
+from pathlib import Path
 
 import numpy as np
 
 from ._library import ffi
+
+
+_FIELD = re.compile(r"^    ([a-z]\w*): ([^#\n]+?)(?: = [^#\n]+?)?(?:  #: (.*))?$", re.M)
+
+
+@functools.lru_cache(maxsize=None)
+def _classes(path):
+    """The body of each class of a module, as text."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError:  # there is no source
+        return {}
+    return dict(re.findall(r"^class (\w+)[^\n]*\n(.*?)(?=^\S|\Z)", text, re.M | re.S))
+
+
+def documented(cls):
+    """Adds the fields to the docstring of a dataclass, from the comments `#:` beside them: help() shows them, too."""
+    body = _classes(getattr(sys.modules[cls.__module__], "__file__", "")).get(cls.__name__, "")
+    lines = [f"{name} : {kind}" + (f"\n        {words}" if words else "")
+             for name, kind, words in _FIELD.findall(body.split("\n    def ")[0].split("\n    @")[0])]
+    if lines and cls.__doc__:
+        cls.__doc__ += "\n\n    Attributes\n    ----------\n    " + "\n    ".join(lines)
+    return cls
+
+
+def _shown(values):
+    """Fields on one line; arrays by their shape."""
+    for name, value in values:
+        if isinstance(value, np.ndarray) and value.dtype.names:
+            yield f"{name}: {len(value)}"
+        elif isinstance(value, np.ndarray):
+            yield f"{name}: {' × '.join(map(str, value.shape))} {value.dtype.name}"
+        elif isinstance(value, float):
+            yield f"{name}={value:.6g}"
+        elif isinstance(value, (int, str)):
+            yield f"{name}={value}"
+        elif isinstance(value, list):
+            yield f"{name}: {len(value)}"
+
+
+def _line(self, skipped=0):
+    values = [(field.name, getattr(self, field.name)) for field in fields(self)[skipped:] if field.name[0] != "_"]
+    return f"{type(self).__name__}({', '.join(_shown(values))})"
 
 
 @dataclass(repr=False, eq=False)
@@ -16,16 +63,11 @@ class Result:
     facts: dict[str, float]  #: what the method counted; names come and go with versions
     gpu_bytes: int  #: most texture memory in use at a time
 
+    def __init_subclass__(cls) -> None:
+        documented(cls)
+
     def __repr__(self) -> str:
-        shown = []
-        for field in (field for field in fields(self)[3:] if field.name[0] != "_"):
-            value = getattr(self, field.name)
-            if isinstance(value, np.ndarray):
-                shown.append(f"{field.name}: {' × '.join(map(str, value.shape))} {value.dtype.name}"
-                             if not value.dtype.names else f"{field.name}: {len(value)}")
-            elif isinstance(value, (int, float, str)):
-                shown.append(f"{field.name}={value:.6g}" if isinstance(value, float) else f"{field.name}={value}")
-        return f"{type(self).__name__}({', '.join(shown)})"
+        return _line(self, 3)
 
 
 def _equal(a, b):
@@ -38,6 +80,12 @@ def _equal(a, b):
 
 class Compared:
     """Dataclasses with arrays are equal if all fields are."""
+
+    def __init_subclass__(cls) -> None:
+        documented(cls)
+
+    def __repr__(self) -> str:
+        return _line(self)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

@@ -19,7 +19,7 @@ _COLLAPSE = {"off": lib.GLSHAPE_RIPS_COLLAPSE_OFF, "auto": lib.GLSHAPE_RIPS_COLL
              "on": lib.GLSHAPE_RIPS_COLLAPSE_ON}
 
 
-@dataclass(eq=False)
+@dataclass(repr=False, eq=False)
 class Cocycle(Compared):
     """Represents the class of an interval in cohomology."""
 

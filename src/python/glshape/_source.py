@@ -22,9 +22,43 @@ _TILE = 1024
 _NOISE = 1e-6  # of the largest distance of a row, as base/noise.h has it
 
 
+# Metrics that scipy computes, a block of rows at a time. Those of truth values look at whether numbers are 0.
+_OF_NUMBERS = ("hamming", "canberra", "braycurtis")
+_OF_TRUTH = ("jaccard", "dice", "rogerstanimoto", "sokalsneath")
+
+
+def is_pairwise(metric):
+    """Whether a metric is a function of two rows or one of scipy's, so that distances are given in place of points."""
+    return callable(metric) or (isinstance(metric, str) and metric in _OF_NUMBERS + _OF_TRUTH)
+
+
+def pairwise(x, metric, p=None, queries=None):
+    """rows(first, count) of the distances between the rows of x, or from queries to them, in double precision."""
+    from scipy.spatial.distance import cdist
+
+    if hasattr(x, "tocsr") or isinstance(x, (Reader, Feeder)):
+        raise ValueError(f"metric is {metric!r}, which is computed of dense rows; x is no array")
+    name = {"manhattan": "cityblock", "l1": "cityblock", "l2": "euclidean"}.get(metric, metric) if isinstance(metric, str) else metric
+    points = numbers(x, "points")
+    asked = points if queries is None else numbers(queries, "queries")
+    if isinstance(name, str) and name in _OF_TRUTH:
+        points, asked = points != 0, asked != 0
+    more = {"p": p} if p is not None else {}
+    if name == "haversine":
+        return lambda first, count: _haversine(asked[first:first + count], points)
+    return lambda first, count: cdist(asked[first:first + count], points, name, **more)
+
+
+def _haversine(a, b):
+    """Along the unit sphere; rows are latitude and longitude in radians."""
+    half = np.sin((a[:, None] - b) / 2) ** 2
+    inner = half[..., 0] + np.cos(a[:, None, 0]) * np.cos(b[:, 0]) * half[..., 1]
+    return 2 * np.arcsin(np.sqrt(np.minimum(inner, 1)))
+
+
 def metric_of(name, p=None):
     """The fields metric and p of a struct, of a name, which may be scipy's or scikit-learn's."""
-    metric = choose(METRICS, _OTHER_NAMES.get(name, name), "metric")
+    metric = choose(METRICS, _OTHER_NAMES.get(name, name) if isinstance(name, str) else name, "metric")
     if p is not None and metric != lib.GLSHAPE_METRIC_MINKOWSKI:
         raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
     if metric == lib.GLSHAPE_METRIC_HAVERSINE:
@@ -388,6 +422,12 @@ def _graph_fields(x, call, double):
 def rows(x, metric, call, p=None, queries=None):
     """A glshape_source * whose rows are searched for neighbors, and the fields of glshape_knn_options for the queries.
     A matrix of distances need not be symmetric; that of queries is all that counts."""
+    if is_pairwise(metric):
+        between = pairwise(x, metric, p, queries)
+        n = len(numbers(x, "points"))
+        x, p = Reader(between, n, np.float64), None
+        if queries is not None:
+            queries = between(0, len(queries))
     if metric != "precomputed" and not isinstance(x, (Reader, Feeder)):
         fields, asked, kept = metric_of(metric, p), {}, ()
         sparse = hasattr(x, "tocsr")
@@ -432,6 +472,8 @@ def source(x, metric, call, *, p=None, missing=False, infinite=False, negative=F
     """A glshape_source *. Callbacks belong to `call`. Whether a matrix of distances may have NaN, infinity, and negative
     numbers. double: distances that are given in more than single precision are taken in double."""
     fields, kept = {}, ()
+    if is_pairwise(metric):
+        x, p = Reader(pairwise(x, metric, p), len(numbers(x, "points")), np.float64), None
     if p is not None and (metric == "precomputed" or isinstance(x, (Reader, Feeder))):
         raise ValueError(f"p is {p!r}; it goes with metric='minkowski'")
     if isinstance(metric, str) and metric == "precomputed" and not isinstance(x, (Reader, Feeder)):

@@ -1,23 +1,26 @@
-"""Estimators for scikit-learn: MDS, ClassicalMDS, SingleLinkage, HDBSCAN and NearestNeighbors."""
+"""Estimators for scikit-learn: MDS, ClassicalMDS, SingleLinkage, HDBSCAN, NearestNeighbors, KNeighborsTransformer and
+RadiusNeighborsTransformer. They take the keywords of scikit-learn's own, 1.3 to 1.8."""
 from __future__ import annotations
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 try:
     from sklearn.utils.validation import validate_data
 except ImportError:  # before scikit-learn 1.6
-    def validate_data(estimator, X, **how):
-        return estimator._validate_data(X, **how)
+    def validate_data(estimator, X, ensure_all_finite=True, **how):
+        return estimator._validate_data(X, force_all_finite=ensure_all_finite, **how)
 
 from . import _hdbscan, _knn, _linkage, _mds, _source
 from ._arrays import numbers
 from ._context import count
+from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 
-__all__ = ["ClassicalMDS", "HDBSCAN", "MDS", "NearestNeighbors", "SingleLinkage"]
+__all__ = ["ClassicalMDS", "HDBSCAN", "KNeighborsTransformer", "MDS", "NearestNeighbors", "RadiusNeighborsTransformer",
+           "SingleLinkage"]
 
 
 def _validated(estimator, X, **how):
@@ -31,6 +34,10 @@ def _may_be_rounded(array):
     return array.dtype == np.float64 and bool((np.abs(array) >= 2.0**53).any())
 
 
+def _is_precomputed(metric):
+    return isinstance(metric, str) and metric == "precomputed"
+
+
 class _Pairwise(BaseEstimator):
     """An estimator whose metric may be "precomputed"."""
 
@@ -38,20 +45,20 @@ class _Pairwise(BaseEstimator):
         """What `metric` of a function of glshape is."""
         return self.metric
 
-    def _check(self, X, least=1):
-        X = _validated(self, X, accept_sparse="csr", ensure_min_samples=least)
-        if self._distances() == "precomputed" and X.shape[0] != X.shape[1]:
+    def _check(self, X, least=1, finite=True):
+        X = _validated(self, X, accept_sparse="csr", ensure_min_samples=least, ensure_all_finite=finite)
+        if _is_precomputed(self._distances()) and X.shape[0] != X.shape[1]:
             raise ValueError(f"metric='precomputed' takes a square matrix of distances, not {X.shape[0]} × {X.shape[1]}")
         return X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.pairwise = self._distances() == "precomputed"
+        tags.input_tags.pairwise = _is_precomputed(self._distances())
         tags.input_tags.sparse = True
         return tags
 
     def _more_tags(self):  # before scikit-learn 1.6
-        return {"pairwise": self._distances() == "precomputed"}
+        return {"pairwise": _is_precomputed(self._distances())}
 
 
 class _Layout(_Pairwise):
@@ -86,7 +93,13 @@ class MDS(_Layout):
     dissimilarity : {"euclidean", "precomputed"}
         Where `metric` is True or False.
     random_state : int, RandomState or None
+    init : {"random", "classical_mds"} or None
+        Where the layout begins.
     context : glshape.Context or None
+    max_iter, eps, verbose, n_jobs
+        Taken, and change nothing: the method has its own end, and runs in parallel.
+    normalized_stress : {"auto", True, False}
+        Changes nothing: `stress_` is always divided by the distances.
 
     Attributes
     ----------
@@ -102,13 +115,21 @@ class MDS(_Layout):
     (3, 2)
     """
 
-    def __init__(self, n_components=2, *, metric="euclidean", metric_mds=True, n_init=None, random_state=None,
-                 dissimilarity="euclidean", context=None):
+    def __init__(self, n_components=2, *, metric="euclidean", metric_mds=True, n_init=None, init=None, max_iter=300,
+                 verbose=0, eps=1e-6, n_jobs=None, random_state=None, dissimilarity="euclidean", metric_params=None,
+                 normalized_stress="auto", context=None):
         self.n_components = n_components
         self.metric = metric
         self.metric_mds = metric_mds
         self.dissimilarity = dissimilarity
         self.n_init = n_init
+        self.init = init
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.eps = eps
+        self.n_jobs = n_jobs
+        self.metric_params = metric_params
+        self.normalized_stress = normalized_stress
         self.random_state = random_state
         self.context = context
 
@@ -121,9 +142,12 @@ class MDS(_Layout):
 
     def fit_transform(self, X, y=None):
         X = self._check(X, least=2)
+        _refuse(init=(self.init, (None, "random", "classical_mds")))
+        p = _only_p(self._distances(), self.metric_params, None)
         ordinal = not (self.metric if isinstance(self.metric, bool) else self.metric_mds)
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        result = _mds.mds(X, self.n_components, metric=self._distances(), seed=seed, attempts=self.n_init,
+        result = _mds.mds(X, self.n_components, metric=self._distances(), p=p, seed=seed,
+                          attempts=self.n_init, start="classical" if self.init == "classical_mds" else None,
                           method="ordinal" if ordinal else "glimmer", context=self.context)
         self._result = result
         self.embedding_ = result.layout
@@ -185,11 +209,15 @@ class SingleLinkage(ClusterMixin, _Pairwise):
     n_clusters : int or None
         At most so many clusters; None with a `distance_threshold`.
     metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
-    connectivity : sparse matrix or None
+    connectivity : sparse matrix, callable or None
+        Of a matrix that is not symmetric both sides count. A function makes one of X.
+    linkage : {"single"}
     distance_threshold : float or None
         The distance at and above which clusters are not merged. It is rounded to the type of float32 distances that
         are given.
     context : glshape.Context or None
+    memory, compute_full_tree, compute_distances
+        Taken, and change nothing: the whole tree and its distances are always there.
 
     Attributes
     ----------
@@ -210,18 +238,24 @@ class SingleLinkage(ClusterMixin, _Pairwise):
     array([0, 0, 1, 1])
     """
 
-    def __init__(self, n_clusters=2, *, metric="euclidean", connectivity=None, distance_threshold=None, context=None):
+    def __init__(self, n_clusters=2, *, metric="euclidean", memory=None, connectivity=None, compute_full_tree="auto",
+                 linkage="single", distance_threshold=None, compute_distances=True, context=None):
         self.n_clusters = n_clusters
+        self.memory = memory
+        self.compute_full_tree = compute_full_tree
+        self.linkage = linkage
+        self.compute_distances = compute_distances
         self.metric = metric
         self.connectivity = connectivity
         self.distance_threshold = distance_threshold
         self.context = context
 
     def fit(self, X, y=None):
+        _refuse(linkage=(self.linkage, ("single",)))
         X = self._check(X, least=2)
         if (self.n_clusters is None) == (self.distance_threshold is None):
             raise ValueError("exactly one of n_clusters and distance_threshold is given; the other is None")
-        result = _linkage.linkage(X, metric=self.metric, connectivity=self.connectivity, context=self.context)
+        result = _linkage.linkage(X, metric=self.metric, connectivity=self._joins(X), context=self.context)
         self.labels_ = self._cut(result)
         self.linkage_matrix_ = result.merges
         self.children_ = result.merges[:, :2].astype(np.int64)
@@ -230,6 +264,15 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         self.n_leaves_ = X.shape[0]
         self.n_connected_components_ = result.components
         return self
+
+    def _joins(self, X):
+        """The connectivity, from both sides of the diagonal."""
+        joins = self.connectivity(X) if callable(self.connectivity) else self.connectivity
+        if joins is None:
+            return None
+        joins = sparse.csr_matrix(joins)
+        joins.eliminate_zeros()
+        return joins.maximum(joins.T) if joins.shape[0] == joins.shape[1] else joins
 
     def _cut(self, result):
         if self.n_clusters is not None:
@@ -241,9 +284,197 @@ class SingleLinkage(ClusterMixin, _Pairwise):
         return _linkage.cut(result.merges, clusters, below, self.context)
 
 
-class HDBSCAN(ClusterMixin, _Pairwise):
-    """Clusters of varying density, and noise. Names and defaults are those of scikit-learn's HDBSCAN and of the package
-    hdbscan.
+class _Hdbscan(ClusterMixin, _Pairwise):
+    """What the estimators of HDBSCAN have in common."""
+
+    _infinite, _missing = (-2, 0.0), (-3, np.nan)  # label and probability of rows that are no points
+
+    def _wanted(self, n):
+        """The arguments of :func:`glshape.hdbscan` for n points."""
+        if self.cluster_selection_method not in ("eom", "leaf"):
+            raise ValueError(f"cluster_selection_method is {self.cluster_selection_method!r}; it is one of eom, leaf")
+        return {"min_samples": self.min_samples, "selection": self.cluster_selection_method,
+                "epsilon": self.cluster_selection_epsilon, "max_epsilon": self.cluster_selection_epsilon_max,
+                "max_cluster_size": self.max_cluster_size or None, "allow_single_cluster": self.allow_single_cluster,
+                "alpha": self.alpha, "metric": self.metric, "p": self._p(), "context": self.context}
+
+    def _p(self):
+        return self.p if self.metric == "minkowski" else None
+
+    def fit(self, X, y=None):
+        """Finds the clusters. Rows with NaN or infinity are in none."""
+        precomputed = _is_precomputed(self.metric)
+        X = self._check(X, least=2, finite=precomputed)
+        infinite, missing = _no_points(X) if not precomputed else (np.zeros(X.shape[0], bool),) * 2
+        rows = np.flatnonzero(~(infinite | missing))
+        if len(rows) < 2:
+            raise ValueError(f"X: {len(rows)} of {X.shape[0]} rows have no NaN and no infinity; clusters need 2 rows")
+        points = X if len(rows) == X.shape[0] else X[rows]
+        result = self._result = _hdbscan.hdbscan(points, self.min_cluster_size, spanning_tree=True,
+                                                 **self._wanted(len(rows)))
+        self._rows, self._no_points = rows, (infinite, missing)
+        self.labels_ = self._of_all(result.labels, 0).astype(np.int64)
+        self.probabilities_ = self._of_all(result.probabilities, 1)
+        self.outlier_scores_ = np.full(X.shape[0], np.nan)
+        self.outlier_scores_[rows] = result.outlier_scores
+        self.exemplar_indices_ = [rows[of] for of in result.exemplars]
+        if not precomputed:
+            self.exemplars_ = [X[of] for of in self.exemplar_indices_]
+        self.condensed_tree_ = CondensedTree(self._condensed(), result)
+        self.single_linkage_tree_ = SingleLinkageTree(self._merges())
+        self.minimum_spanning_tree_ = MinimumSpanningTree(
+            np.column_stack([rows[result.edges], result.merges[:, 2]]), None if precomputed or sparse.issparse(X) else X)
+        self.cluster_persistence_ = _persistence(result)
+        return self
+
+    def _of_all(self, values, part):
+        """A number of every row, from those of the rows that are points."""
+        out = np.empty(len(self._no_points[0]), values.dtype if values.dtype.kind == "i" else np.float64)
+        for what, mark in zip(self._no_points, (self._infinite, self._missing)):
+            out[what] = mark[part]
+        out[self._rows] = values
+        return out
+
+    def _others(self):
+        return np.flatnonzero(np.logical_or(*self._no_points))
+
+    def _condensed(self):
+        """hdbscan's table. Rows that are no points leave the root at lambda 0."""
+        rows, n, others = self._result.condensed, len(self._rows), self._others()
+        total = n + len(others)
+        child = np.where(rows["child"] < n, self._rows[np.minimum(rows["child"], n - 1)], rows["child"] + total - n)
+        table = np.empty(len(rows) + len(others), [("parent", np.int64), ("child", np.int64), ("lambda_val", np.float64),
+                                                   ("child_size", np.int64)])
+        table["parent"] = np.append(rows["parent"] + total - n, np.full(len(others), total))
+        table["child"] = np.append(child, others)
+        table["lambda_val"] = np.append(rows["lambda"], np.zeros(len(others)))
+        table["child_size"] = np.append(rows["size"], np.ones(len(others), np.int64))
+        return table
+
+    def _merges(self):
+        """The linkage matrix. Rows that are no points join last, at infinity."""
+        merges, n, others = self._result.merges, len(self._rows), self._others()
+        if not len(others):
+            return merges
+        total = n + len(others)
+        ends = merges[:, :2].astype(np.int64)
+        ends = np.where(ends < n, self._rows[np.minimum(ends, n - 1)], ends + total - n)
+        last = np.arange(len(others))
+        late = np.column_stack([others, total + n - 2 + last, np.full(len(others), np.inf), n + 1 + last])
+        return np.concatenate([np.column_stack([ends, merges[:, 2:]]), late])
+
+    @property
+    def relative_validity_(self):
+        """The index DBCV, with the spanning tree of the clustering in place of one for each cluster: from -1 to 1, to
+        compare clusterings of the same points."""
+        check_is_fitted(self)
+        return _relative_validity(self._result)
+
+    def dbscan_clustering(self, cut_distance, min_cluster_size=5):
+        """The clusters of DBSCAN* at one distance: labels, -1 is noise."""
+        check_is_fitted(self)
+        return self._of_all(self._result.dbscan(cut_distance, min_cluster_size), 0).astype(np.int64)
+
+    def approximate_predict(self, X):
+        """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
+        check_is_fitted(self)
+        labels, probabilities = self._result.predict(_validated(self, X, reset=False))
+        return labels.astype(np.int64), probabilities
+
+    def weighted_cluster_centroid(self, cluster_id):
+        """The mean of the points of a cluster, weighted by their probabilities."""
+        return self._center(cluster_id, lambda points, weights: np.average(points, weights=weights, axis=0))
+
+    def weighted_cluster_medoid(self, cluster_id):
+        """The point of a cluster with the least sum of distances to its points, weighted by their probabilities. It
+        compares all pairs of points of the cluster."""
+        def medoid(points, weights):
+            return points[_medoid(points, weights, self.metric, self._p())]
+
+        return self._center(cluster_id, medoid)
+
+    def _center(self, cluster, center):
+        check_is_fitted(self)
+        of = np.flatnonzero(self.labels_ == cluster)
+        if cluster < 0 or not len(of):
+            raise ValueError(f"cluster_id is {cluster}; clusters are 0 to {self._result.clusters - 1}")
+        return center(np.asarray(self._points_of(of), np.float64), self.probabilities_[of])
+
+    def _points_of(self, of):
+        """Rows of X, which the result keeps."""
+        if _is_precomputed(self._result._metric):
+            raise ValueError("the clusters are of distances, which have no rows of points")
+        return self._result._points[np.searchsorted(self._rows, of)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = not _is_precomputed(self.metric)
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {**super()._more_tags(), "allow_nan": not _is_precomputed(self.metric)}
+
+
+def _no_points(X):
+    """Which rows have infinity and no NaN, and which have NaN."""
+    if sparse.issparse(X):
+        row = np.repeat(np.arange(X.shape[0]), np.diff(X.tocsr().indptr))
+        infinite, missing = np.zeros(X.shape[0], bool), np.zeros(X.shape[0], bool)
+        infinite[row[np.isinf(X.tocsr().data)]] = True
+        missing[row[np.isnan(X.tocsr().data)]] = True
+    elif X.dtype.kind == "f":
+        infinite, missing = np.isinf(X).any(axis=1), np.isnan(X).any(axis=1)
+    else:
+        infinite, missing = np.zeros(len(X), bool), np.zeros(len(X), bool)
+    return infinite & ~missing, missing
+
+
+def _persistence(result):
+    """Of each cluster: its stability, of what it would be if every point stayed to the end."""
+    chosen = result.tree[result.tree["label"] >= 0]
+    order = np.argsort(chosen["label"], kind="stable")
+    stability, sizes = chosen["stability"][order], np.bincount(result.labels[result.labels >= 0], minlength=len(order))
+    most = result.condensed["lambda"].max(initial=0)
+    if not 0 < most < np.inf:
+        return np.ones(len(order))
+    return stability / (np.maximum(sizes, 1) * most)
+
+
+def _relative_validity(result):
+    """Of the spanning tree: how dense clusters are beside how far they are from others."""
+    length = result.merges[:, 2]
+    a, b = result.labels[result.edges].T
+    clusters, longest = result.clusters, length.max()
+    inside, outside = (a == b) & (a >= 0), (a != b) & (a >= 0) & (b >= 0)
+    sparse_at, apart = np.zeros(clusters), np.full(clusters, np.inf)
+    np.maximum.at(sparse_at, a[inside], length[inside])
+    np.minimum.at(apart, a[outside], length[outside])
+    np.minimum.at(apart, b[outside], length[outside])
+    to_noise = length[(a < 0) != (b < 0)]
+    far = longest if clusters > 1 else to_noise.min(initial=longest)
+    apart[np.isinf(apart)] = 2 * far  # a cluster that only noise is beside
+    with np.errstate(invalid="ignore"):
+        index = (apart - sparse_at) / np.maximum(apart, sparse_at)
+    sizes = np.bincount(result.labels[result.labels >= 0], minlength=clusters)
+    return float((sizes * index).sum() / len(result.labels))
+
+
+def _medoid(points, weights, metric, p):
+    rows = _source.pairwise(points, metric, p)
+    return int(np.argmin([(rows(i, 1)[0] * weights).sum() for i in range(len(points))]))
+
+
+def _refuse(**given):
+    """Refuses what glshape does not do by its own name. given: what it is, and what it has to be."""
+    for name, (value, only) in given.items():
+        if value not in only:
+            raise ValueError(f"{name} is {value!r}; glshape has only {' and '.join(map(repr, only))}")
+
+
+class HDBSCAN(_Hdbscan):
+    """Clusters of varying density, and noise. Names and defaults are those of scikit-learn's HDBSCAN. It takes the
+    keywords of the package hdbscan, too. That package does not count the point itself in `min_samples`:
+    :class:`glshape.compat.hdbscan.HDBSCAN` has its defaults and its count.
 
     Parameters
     ----------
@@ -257,26 +488,45 @@ class HDBSCAN(ClusterMixin, _Pairwise):
         "eom" chooses no cluster that forms at a distance above this.
     max_cluster_size : int or None
         Nor one that has more points.
-    metric : {"euclidean", "manhattan", "cosine", "correlation", "precomputed"}
+    metric : str or callable
+        "euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"; any
+        other that :func:`glshape.hdbscan` takes.
+    metric_params : dict or None
+        {"p": p} of "minkowski".
+    p : float or None
+        The same.
     alpha : float
     cluster_selection_method : {"eom", "leaf"}
     allow_single_cluster : bool
+    store_centers : {None, "centroid", "medoid", "both"}
+        Which of `centroids_` and `medoids_` are made.
     context : glshape.Context or None
+    algorithm, leaf_size, n_jobs, copy, memory, core_dist_n_jobs, approx_min_span_tree, gen_min_span_tree, prediction_data
+        Taken, and change nothing: the tree is exact, found in parallel, and kept; X is not changed.
+    cluster_selection_persistence, branch_detection_data, match_reference_implementation
+        Only their defaults.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        From 0 in order of first appearance; -1 is noise.
+        From 0 in order of first appearance; -1 is noise. As in scikit-learn, -2: the row has infinity, -3: it has NaN.
     probabilities_ : ndarray of shape (n_samples,)
     outlier_scores_ : ndarray of shape (n_samples,)
-    condensed_tree_ : structured ndarray
-        parent, child, lambda_val, child_size, as hdbscan's ``condensed_tree_.to_numpy()``.
-    single_linkage_tree_ : ndarray of shape (n_samples - 1, 4)
-        As scipy has it.
+    condensed_tree_ : CondensedTree
+        parent, child, lambda_val, child_size; has ``plot``, ``to_numpy``, ``to_pandas``, ``to_networkx``.
+    single_linkage_tree_ : SingleLinkageTree
+        As scipy's matrix; also ``get_clusters(cut_distance, min_cluster_size)``.
+    minimum_spanning_tree_ : MinimumSpanningTree
+        Two points and their mutual reachability.
+    cluster_persistence_ : ndarray of shape (n_clusters,)
+        The stability of each cluster, of the greatest that its points could have.
+    relative_validity_ : float
     exemplar_indices_ : list of ndarray
         The samples in the densest parts of each cluster.
     exemplars_ : list of ndarray
         Their rows; not with distances.
+    centroids_, medoids_ : ndarray of shape (n_clusters, n_features)
+        If `store_centers` says so.
 
     Examples
     --------
@@ -286,49 +536,63 @@ class HDBSCAN(ClusterMixin, _Pairwise):
     """
 
     def __init__(self, min_cluster_size=5, min_samples=None, *, cluster_selection_epsilon=0.0,
-                 cluster_selection_epsilon_max=np.inf, max_cluster_size=None, metric="euclidean", alpha=1.0,
-                 cluster_selection_method="eom", allow_single_cluster=False, context=None):
+                 cluster_selection_epsilon_max=np.inf, max_cluster_size=None, metric="euclidean", metric_params=None,
+                 p=None, alpha=1.0, algorithm="auto", leaf_size=40, n_jobs=None, cluster_selection_method="eom",
+                 allow_single_cluster=False, store_centers=None, copy=False, memory=None, core_dist_n_jobs=None,
+                 approx_min_span_tree=False, gen_min_span_tree=True, prediction_data=True,
+                 cluster_selection_persistence=0.0, branch_detection_data=False, match_reference_implementation=False,
+                 context=None):
         self.min_cluster_size = min_cluster_size
         self.min_samples = min_samples
         self.cluster_selection_epsilon = cluster_selection_epsilon
         self.max_cluster_size = max_cluster_size
         self.metric = metric
+        self.metric_params = metric_params
+        self.p = p
         self.alpha = alpha
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.n_jobs = n_jobs
         self.cluster_selection_method = cluster_selection_method
         self.allow_single_cluster = allow_single_cluster
+        self.store_centers = store_centers
+        self.copy = copy
+        self.memory = memory
+        self.core_dist_n_jobs = core_dist_n_jobs
+        self.approx_min_span_tree = approx_min_span_tree
+        self.gen_min_span_tree = gen_min_span_tree
+        self.prediction_data = prediction_data
+        self.cluster_selection_persistence = cluster_selection_persistence
+        self.branch_detection_data = branch_detection_data
+        self.match_reference_implementation = match_reference_implementation
         self.cluster_selection_epsilon_max = cluster_selection_epsilon_max
         self.context = context
 
+    def _p(self):
+        return _only_p(self.metric, self.metric_params, super()._p())
+
     def fit(self, X, y=None):
-        X = self._check(X, least=2)
-        result = self._result = _hdbscan.hdbscan(
-            X, self.min_cluster_size, min_samples=self.min_samples, selection=self.cluster_selection_method,
-            epsilon=self.cluster_selection_epsilon, max_epsilon=self.cluster_selection_epsilon_max,
-            max_cluster_size=self.max_cluster_size, allow_single_cluster=self.allow_single_cluster, alpha=self.alpha,
-            metric=self.metric, context=self.context)
-        self.labels_ = result.labels.astype(np.int64)
-        self.probabilities_ = result.probabilities
-        self.outlier_scores_ = result.outlier_scores
-        self.single_linkage_tree_ = result.merges
-        self.condensed_tree_ = np.empty(len(result.condensed), [
-            ("parent", np.int64), ("child", np.int64), ("lambda_val", np.float64), ("child_size", np.int64)])
-        for theirs, ours in zip(self.condensed_tree_.dtype.names, ("parent", "child", "lambda", "size")):
-            self.condensed_tree_[theirs] = result.condensed[ours]
-        self.exemplar_indices_ = result.exemplars
-        if self.metric != "precomputed":
-            self.exemplars_ = [X[of] for of in self.exemplar_indices_]
+        """Finds the clusters. Rows with NaN or infinity are in none."""
+        _refuse(store_centers=(self.store_centers, (None, "centroid", "medoid", "both")),
+                cluster_selection_persistence=(self.cluster_selection_persistence, (0,)),
+                branch_detection_data=(self.branch_detection_data, (False,)),
+                match_reference_implementation=(self.match_reference_implementation, (False,)))
+        super().fit(X)
+        for kind, make in (("centroid", self.weighted_cluster_centroid), ("medoid", self.weighted_cluster_medoid)):
+            if self.store_centers in (kind, "both"):
+                centers = [make(c) for c in range(self._result.clusters)]
+                setattr(self, f"{kind}s_", np.reshape(centers, (len(centers), self.n_features_in_)))
         return self
 
-    def dbscan_clustering(self, cut_distance, min_cluster_size=5):
-        """The clusters of DBSCAN* at one distance: labels, -1 is noise."""
-        check_is_fitted(self)
-        return self._result.dbscan(cut_distance, min_cluster_size).astype(np.int64)
 
-    def approximate_predict(self, X):
-        """The clusters that new points would be in, without changing the clusters: labels and probabilities."""
-        check_is_fitted(self)
-        labels, probabilities = self._result.predict(_validated(self, X, reset=False))
-        return labels.astype(np.int64), probabilities
+def _only_p(metric, params, p):
+    """The p of metric_params, which may have nothing else."""
+    for name, value in (params or {}).items():
+        if name != "p" or metric != "minkowski":
+            raise ValueError(f"metric_params: {name!r} is not taken with metric={metric!r}; glshape takes {{'p': …}} with "
+                             "metric='minkowski'")
+        p = value
+    return p
 
 
 class NearestNeighbors(_Pairwise):
@@ -342,9 +606,14 @@ class NearestNeighbors(_Pairwise):
     radius : float
     metric : {"euclidean", "manhattan", "cosine", "correlation", "chebyshev", "minkowski", "haversine", "precomputed"}
         Precomputed: `fit` takes the distances between all points, the methods those of others from them.
+        Any other that :func:`glshape.knn` takes: "hamming", "jaccard", a function of two rows.
     p : float or None
-        Of "minkowski".
+        Of "minkowski"; else it changes nothing.
+    metric_params : dict or None
+        {"p": p} of "minkowski".
     context : glshape.Context or None
+    algorithm, leaf_size, n_jobs
+        Taken, and change nothing: the search is exact and parallel.
 
     Examples
     --------
@@ -353,11 +622,16 @@ class NearestNeighbors(_Pairwise):
     array([1, 0, 1])
     """
 
-    def __init__(self, n_neighbors=5, *, radius=1.0, metric="euclidean", p=None, context=None):
+    def __init__(self, n_neighbors=5, *, radius=1.0, algorithm="auto", leaf_size=30, metric="euclidean", p=None,
+                 metric_params=None, n_jobs=None, context=None):
         self.n_neighbors = n_neighbors
         self.radius = radius
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
         self.metric = metric
         self.p = p
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
         self.context = context
 
     def fit(self, X, y=None):
@@ -368,7 +642,10 @@ class NearestNeighbors(_Pairwise):
     def _knn(self, X, **wanted):
         check_is_fitted(self)
         queries = None if X is None else _validated(self, X, accept_sparse="csr", reset=False)
-        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self.p, context=self.context, **wanted)
+        return _knn.knn(self._fit_X, queries=queries, metric=self.metric, p=self._p(), context=self.context, **wanted)
+
+    def _p(self):
+        return _only_p(self.metric, self.metric_params, self.p if self.metric == "minkowski" else None)
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
         """The nearest of each point: their distances and indices, of shape (n_queries, n_neighbors)."""
@@ -397,6 +674,87 @@ class NearestNeighbors(_Pairwise):
             raise ValueError(f"mode is {mode!r}; it is 'connectivity' or 'distance'")
         values = distance if mode == "distance" else np.ones(len(index))
         return sparse.csr_matrix((values, index, indptr), shape=(len(indptr) - 1, self.n_samples_fit_))
+
+
+class _Graph(TransformerMixin, NearestNeighbors):
+    """Neighbors as a sparse matrix, for estimators with ``metric="precomputed"``. A point is its own first neighbor."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = []  # distances are float64
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {**super()._more_tags(), "preserves_dtype": []}
+
+
+class KNeighborsTransformer(_Graph):
+    """The nearest neighbors as a sparse matrix, for Isomap, TSNE, SpectralClustering, UMAP and scanpy.
+
+    Parameters
+    ----------
+    mode : {"distance", "connectivity"}
+        "distance": the point itself and `n_neighbors` more, as scikit-learn has it. "connectivity": `n_neighbors` with it.
+    n_neighbors : int
+    metric, p, metric_params, algorithm, leaf_size, n_jobs, context
+        As :class:`NearestNeighbors`.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import KNeighborsTransformer
+    >>> KNeighborsTransformer(n_neighbors=1).fit_transform([[0.0], [1], [5]]).toarray()
+    array([[0., 1., 0.],
+           [1., 0., 0.],
+           [0., 4., 0.]])
+    """
+
+    def __init__(self, *, mode="distance", n_neighbors=5, algorithm="auto", leaf_size=30, metric="euclidean", p=None,
+                 metric_params=None, n_jobs=None, context=None):
+        super().__init__(n_neighbors, algorithm=algorithm, leaf_size=leaf_size, metric=metric, p=p,
+                         metric_params=metric_params, n_jobs=n_jobs, context=context)
+        self.mode = mode
+
+    def transform(self, X):
+        """The neighbors of each row of X: a matrix of shape (n_queries, n_samples_fit)."""
+        check_is_fitted(self)
+        return self.kneighbors_graph(X, self.n_neighbors + (self.mode == "distance"), self.mode)
+
+    def fit_transform(self, X, y=None):
+        """The neighbors of each row of X among the rows of X."""
+        return self.fit(X).transform(X)
+
+
+class RadiusNeighborsTransformer(_Graph):
+    """All neighbors within a radius as a sparse matrix, for DBSCAN and others.
+
+    Parameters
+    ----------
+    mode : {"distance", "connectivity"}
+    radius : float
+    metric, p, metric_params, algorithm, leaf_size, n_jobs, context
+        As :class:`NearestNeighbors`.
+
+    Examples
+    --------
+    >>> from glshape.sklearn import RadiusNeighborsTransformer
+    >>> RadiusNeighborsTransformer(radius=2).fit_transform([[0.0], [1], [5]]).nnz
+    5
+    """
+
+    def __init__(self, *, mode="distance", radius=1.0, algorithm="auto", leaf_size=30, metric="euclidean", p=None,
+                 metric_params=None, n_jobs=None, context=None):
+        super().__init__(radius=radius, algorithm=algorithm, leaf_size=leaf_size, metric=metric, p=p,
+                         metric_params=metric_params, n_jobs=n_jobs, context=context)
+        self.mode = mode
+
+    def transform(self, X):
+        """The neighbors of each row of X: a matrix of shape (n_queries, n_samples_fit)."""
+        check_is_fitted(self)
+        return self.radius_neighbors_graph(X, mode=self.mode)
+
+    def fit_transform(self, X, y=None):
+        """The neighbors of each row of X among the rows of X."""
+        return self.fit(X).transform(X)
 
 
 def _by_query(indptr, values):
