@@ -2,7 +2,8 @@
 // its points step up, their places on the diagonal down, and the two differ by the area between their stairs. A step is its
 // place on the line, times two, and 1 if it goes down.
 //   first      where a diagram's steps begin on a line; lines begin at `origin`, one after the other `stride` farther
-//   sum        of two diagrams, low word first; those of a group are i and j in tiles of 16 below the diagonal
+//   sum        of two diagrams, low word first; those of a group are i and j in a tile of 16 by 16 below the diagonal, of
+//              which the first group takes tile `from`
 uint row_of(uint tile) {
     uint row = uint((sqrt(8.0 * float(tile) + 1.0) - 1.0) * 0.5);
     if (row * (row + 1u) / 2u > tile) row--;
@@ -11,7 +12,7 @@ uint row_of(uint tile) {
 }
 
 void kernel(uint group) {
-    uint me = gl_LocalInvocationIndex, row = row_of(group), column = group - row * (row + 1u) / 2u;
+    uint me = gl_LocalInvocationIndex, tile = from + group, row = row_of(tile), column = tile - row * (row + 1u) / 2u;
     uint i = row * 16u + me / 16u, j = column * 16u + me % 16u;
     if (i >= n || j >= i) return;
     uint e = group * 256u + me;

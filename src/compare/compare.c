@@ -143,7 +143,7 @@ static glshape_status compare_by_slices(run *x) {
     TRY(slices_new(err, &x->d, x->o.directions, &x->s));
     TRY(allocate(err, &x->sum, places, sizeof *x->sum, "the sums of slices"));
     memset(x->sum, 0, places * sizeof *x->sum);
-    bool can = x->s.longest <= COMPARE_LONGEST && places <= UINT32_MAX &&
+    bool can = x->s.longest <= COMPARE_LONGEST && places / SLICES_TILE <= UINT32_MAX / 2 &&
                times((size_t)x->s.lines, x->s.stride) <= UINT32_MAX;
     TRY(place_choose(g, PLACE_SLICES, slices_work(x), can, slices_bytes(&x->s), &why));
     if (gpu_why_device(why)) TRY(slices_are_for_passes(g, &why));

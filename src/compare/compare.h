@@ -23,7 +23,11 @@ typedef struct slices {
     int directions, lines; /* in all; that `steps` has room for */
     double middle, reach;  /* values lie within middle ± reach */
     uint32_t *steps;
+    uint32_t most_tiles; /* of sums that passes add up at a time */
 } slices;
+
+#define SLICES_TILE 256u /* two times 16 diagrams */
+#define SLICES_MOST_TILES (1u << 18)
 
 #define SLICES_UNIT 536870912.0 /* 2^29 steps on a line from the middle to the end */
 #define SLICES_ROOT_2 1.4142135623730951
@@ -46,6 +50,8 @@ size_t slices_places(uint32_t n);
 glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, uint64_t *sum);
 glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, uint64_t *sum);
 uint64_t slices_bytes(const slices *s);
+/* How many tiles of sums are on the device at a time. */
+uint32_t slices_tiles(const slices *s);
 /* Whether the driver is trusted with them. */
 glshape_status slices_are_for_passes(gpu *g, gpu_why *why);
 

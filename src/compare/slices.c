@@ -15,8 +15,13 @@ size_t slices_places(uint32_t n) {
     return times(rows * (rows + 1) / 2, 256);
 }
 
+uint32_t slices_tiles(const slices *s) {
+    size_t tiles = slices_places(s->n) / SLICES_TILE;
+    return tiles < s->most_tiles ? (uint32_t)tiles : s->most_tiles;
+}
+
 uint64_t slices_bytes(const slices *s) {
-    return times(slices_places(s->n), sizeof(uint64_t)) +
+    return times((size_t)slices_tiles(s) * SLICES_TILE, sizeof(uint64_t)) +
            times(times((size_t)s->lines, s->stride), sizeof(uint32_t));
 }
 
@@ -40,7 +45,7 @@ static void set_range(const diagrams *d, slices *s) {
 
 glshape_status slices_new(error *err, const diagrams *d, int directions, slices *out) {
     size_t pairs = d->first[d->n];
-    *out = (slices){.n = d->n, .directions = directions};
+    *out = (slices){.n = d->n, .directions = directions, .most_tiles = SLICES_MOST_TILES};
     set_range(d, out);
     if (pairs >= UINT32_MAX / 4)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu pairs are more than the %u that slices number", pairs,

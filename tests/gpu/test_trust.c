@@ -1169,6 +1169,7 @@ static const struct {
     {"compare/slices", run_compare, DROPPED, "compare/slices"},
     {"compare/slices", run_compare, "total.y += high + carry", "total.y += high", "compare/slices"},
     {"compare/slices", run_compare, "of_a == ((now", "of_a != ((now", "compare/slices"},
+    {"compare/slices", run_compare, "tile = from + group", "tile = group", "compare/slices"},
     {"compare/slices", run_compare, "begun != 0u", "begun == 0u", "compare/slices"},
     {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
     {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
