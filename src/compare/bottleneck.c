@@ -104,19 +104,29 @@ static bool suffices(matching *m, double most) {
     return has_partners(&other);
 }
 
-/* All distances that may be the answer but the greatest, *most, which suffices: no point needs to move
- * farther than to the diagonal. */
-static glshape_status list_costs(error *err, const matching *m, double **out, size_t *count, double *most) {
+/* What a point has to move at least: to the diagonal, or to the nearest point of the other diagram. */
+static double least_move(const double *p, const double *others, uint32_t count) {
+    double least = to_diagonal(p);
+    for (uint32_t k = 0; k < count; k++) least = fmin(least, between(p, others + 2 * k));
+    return least;
+}
+
+/* All distances that may be the answer: from *least, which is most often the answer, to below *most, which
+ * suffices, as no point needs to move farther than to the diagonal. */
+static glshape_status list_costs(error *err, const matching *m, double **out, size_t *count, double *least,
+                                 double *most) {
     size_t used = 0, all = times(m->na, m->nb) + m->na + m->nb + 1;
     TRY(allocate(err, out, all, sizeof **out, "the distances of two diagrams"));
-    (*out)[used++] = *most = 0;
+    (*out)[used++] = *most = *least = 0;
     for (uint32_t u = 0; u < m->na; u++) (*out)[used++] = to_diagonal(m->a + 2 * u);
     for (uint32_t v = 0; v < m->nb; v++) (*out)[used++] = to_diagonal(m->b + 2 * v);
     for (size_t k = 0; k < used; k++) *most = fmax(*most, (*out)[k]);
+    for (uint32_t u = 0; u < m->na; u++) *least = fmax(*least, least_move(m->a + 2 * u, m->b, m->nb));
+    for (uint32_t v = 0; v < m->nb; v++) *least = fmax(*least, least_move(m->b + 2 * v, m->a, m->na));
     for (uint32_t u = 0; u < m->na; u++)
         for (uint32_t v = 0; v < m->nb; v++) {
             double far = between(m->a + 2 * u, m->b + 2 * v);
-            if (far < *most) (*out)[used++] = far;
+            if (far < *most && far > *least) (*out)[used++] = far;
         }
     *count = used;
     return GLSHAPE_OK;
@@ -139,7 +149,8 @@ glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j,
                   .nb = (uint32_t)(d->first[j + 1] - d->first[j])};
     size_t count, room = (m.na > m.nb ? m.na : m.nb) + (size_t)1;
     uint32_t turn = 1;
-    TRY(list_costs(err, &m, &costs, &count, out));
+    double least;
+    TRY(list_costs(err, &m, &costs, &count, &least, out));
     TRY(allocate(err, &lists, room, 6 * sizeof *lists, "a matching"));
     m.far = lists;
     m.right = lists + room;
@@ -147,7 +158,8 @@ glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j,
     m.depth = lists + 3 * room;
     m.queue = lists + 4 * room;
     m.next = lists + 5 * room;
-    count = keep(costs, count, *out, true);
+    if (suffices(&m, least)) return *out = least, GLSHAPE_OK;
+    count = keep(costs, keep(costs, count, *out, true), least, false);
     while (count) { /* one of them at random halves those that are left */
         turn = turn * 1664525u + 1013904223u;
         double tried = costs[turn % count];
