@@ -471,6 +471,9 @@ typedef struct glshape_mds_options {
     /* Glimmer, ordinal: n × dim. The first attempt goes downhill from this layout, and attempts 0 is 1.
      * Glimmer: the result's stress is at most that of this layout. */
     const glshape_matrix *start;
+    /* Glimmer, of more than 100 points: each level is `decimation` times as large as the one below it (the
+     * paper's F: 2 to 32; 0: 8), and the coarsest has fewer than `coarsest` points (M: at least 64; 0: 1000). */
+    int decimation, coarsest;
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -541,7 +544,8 @@ typedef struct glshape_mds_result {
  * along its principal axes, with the signs of classical scaling. A dissimilarity of 0 is one, and not
  * missing. All pairs are in memory, 48 bytes each, of at most 65,535 points.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction, ties; classical with weights; classical or
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction, ties, decimation, coarsest, or both if they
+ * make more than GLSHAPE_MDS_LEVELS levels; classical with weights; classical or
  * ordinal with components),
  * GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a
  * feeder's value that is negative or infinite, points in pieces that no distance joins, with classical any
