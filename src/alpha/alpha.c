@@ -11,6 +11,7 @@
 #include "gpu/context.h"
 #include "place/place.h"
 #include "prim/passes.h"
+#include "prim/sort.h"
 #include "tree/union.h"
 
 /* ---- the triangulation ------------------------------------------------------------------------- */
@@ -105,15 +106,21 @@ static glshape_status triangulate(family *f, alpha_way way) {
 
 /* ---- the master list --------------------------------------------------------------------------- */
 
+/* What is done with each threshold: it is counted (start[rank + 1]), put where its rank's next one goes
+ * (start[rank + 1]++), or listed. */
 typedef struct master {
-    glshape_alpha_result *r;
-    bool filling;
+    const glshape_alpha_result *r;
+    size_t *start;
+    glshape_alpha_entry *entry;
+    radix_item *listed;
+    size_t count;
 } master;
 
 static void enter(master *m, uint32_t rank, uint32_t face, uint8_t dim, uint8_t threshold) {
     if (!rank) return;
-    size_t at = m->r->master_start[rank + 1]++;
-    if (m->filling) m->r->master[at] = (glshape_alpha_entry){face, dim, threshold};
+    if (m->listed) m->listed[m->count++] = (radix_item){rank, face, (uint32_t)dim << 8 | threshold};
+    else if (m->entry) m->entry[m->start[rank + 1]++] = (glshape_alpha_entry){face, dim, threshold};
+    else m->start[rank + 1]++;
 }
 
 /* Enters faces by dimension, number and threshold, which is their order within a rank. */
@@ -127,21 +134,42 @@ static void enter_all_faces(master *m) {
     for (uint32_t t = 0; t < r->triangle_count; t++) enter(m, r->triangle_ranks[t], t, 2, GLSHAPE_ALPHA_RHO);
 }
 
-/* Lists the thresholds by rank (a counting sort). master_start[rank + 1] first counts, then says where the
- * next entry goes, and in the end where the next rank starts. */
+/* Sorts the thresholds by rank on the device. start[rank] is where a rank starts. */
+static glshape_status sort_thresholds(family *f) {
+    OWNED radix_item *items = NULL;
+    glshape_alpha_result *r = f->result;
+    TRY(allocate(gpu_error(f->g), &items, r->master_count, sizeof *items, "the master list"));
+    enter_all_faces(&(master){.r = r, .listed = items});
+    TRY(prim_sort(f->g, true, items, r->master_count, 32));
+    for (size_t k = 0; k < r->master_count; k++)
+        r->master[k] = (glshape_alpha_entry){items[k].a, (uint8_t)(items[k].b >> 8), (uint8_t)items[k].b};
+    return GLSHAPE_OK;
+}
+
+/* Lists the thresholds by rank: by passes, or by a counting sort. */
 static glshape_status list_thresholds(family *f) {
     glshape_alpha_result *r = f->result;
     error *err = gpu_error(f->g);
+    gpu_why why = f->why;
+    family_free_textures(f); /* the list takes as much */
+    gpu_begin_stage(f->g, "master", why);
     TRY(allocate(err, &r->master_start, r->ranks + 2, sizeof *r->master_start, "the master list"));
-    enter_all_faces(&(master){r, false});
+    enter_all_faces(&(master){.r = r, .start = r->master_start});
     for (size_t k = 0; k <= r->ranks; k++) {
         size_t here = r->master_start[k + 1];
         r->master_start[k + 1] = r->master_count;
         r->master_count += here;
     }
     TRY(allocate(err, &r->master, r->master_count, sizeof *r->master, "the master list"));
-    enter_all_faces(&(master){r, true});
-    return GLSHAPE_OK;
+    TRY(prim_sorts(f->g, r->master_count, &why));
+    gpu_begin_stage(f->g, "master", why);
+    if (!gpu_why_device(why)) {
+        enter_all_faces(&(master){.r = r, .start = r->master_start, .entry = r->master});
+        return GLSHAPE_OK;
+    }
+    memmove(r->master_start, r->master_start + 1, (r->ranks + 1) * sizeof *r->master_start);
+    r->master_start[r->ranks + 1] = r->master_count;
+    return sort_thresholds(f);
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */
@@ -184,7 +212,6 @@ glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, 
     gpu_begin_stage(g, "intervals", f.why);
     TRY(family_intervals(&f));
     r->seconds.intervals += clock_lap(&start);
-    if (wants_master) gpu_begin_stage(g, "master", GPU_NOT_BY_PASSES);
     if (wants_master) TRY(list_thresholds(&f));
     r->seconds.master += clock_lap(&start);
     r->gpu_bytes = gpu_recent_bytes(g);

@@ -600,7 +600,8 @@ START_TEST(stages_of_a_named_device) {
         {"cubical $D/volume.npy", "basins edges flow pairs"},
         {"cubical $D/image.npy", "trees"},
         {"delaunay $D/plane.npy", "triangulate"},
-        {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"}};
+        {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
+        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy", "compare edges intervals keys master sort triangulate"}};
     enum { MOST = 3000 * 2 };
     static double x[MOST];
     random_state dice = {46};
