@@ -601,7 +601,7 @@ START_TEST(stages_of_a_named_device) {
         {"cubical $D/image.npy", "trees"},
         {"delaunay $D/plane.npy", "triangulate"},
         {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
-        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy", "compare edges intervals keys master sort triangulate"}};
+        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy", "compare edges intervals keys master ranks sort triangulate"}};
     enum { MOST = 3000 * 2 };
     static double x[MOST];
     random_state dice = {46};

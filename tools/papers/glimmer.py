@@ -14,8 +14,8 @@ def grid(points):
     return (np.pad(plane, ((0, 0), (0, 6))) @ rotation).astype("f4")
 
 
-def shuttle(count=None):
-    rows = load_gz(ROOT / "data" / "shuttle.npy.gz")
+def shuttle(run, count=None):
+    rows = load_gz(run.file("shuttle.npy.gz"))
     order = np.random.default_rng(0).permutation(len(rows))
     return rows if count is None else rows[order[:count]]
 
@@ -30,7 +30,7 @@ def layouts(run):
     head("data", "method", "paper: seconds", "stress", "ours: whole", "work", "stress")
     data = {"cancer, 683 × 9": (np.load(ROOT / "data" / "cancer.npy"), (0.22, 0.027), (0.22, 0.027)),
             "grid, 10,000 × 8": (grid(10000), (1.9, "illegible"), (1.31, "1e-6")),
-            "shuttle, 43,500 × 9": (shuttle(), (9.73, 0.00675), (2.44, 0.206))}
+            "shuttle, 43,500 × 9": (shuttle(run), (9.73, 0.00675), (2.44, 0.206))}
     for name, (points, *papers) in data.items():
         path = run.save(points)
         for method, paper in zip(METHODS, papers):
@@ -47,7 +47,7 @@ def levels(run, data, settings, counts):
     """The last level's sparse stress is that of Glimmer as the paper has it, before the closing phase, which is ours."""
     head("points", *(cell for name in settings for cell in (f"{name}: glimmer s", "stress before closing", "stress")))
     for count in counts:
-        path, cells = run.save(data(count)), []
+        path, cells = run.save(data(run, count)), []
         for options in settings.values():
             report = run.measure("mds", path, "--attempts", 1, *options)
             stress = report["result"]["levels"][-1]["sparse_stress"] if "--method" not in options else report["result"]["stress"]
@@ -90,7 +90,7 @@ def grid_sizes(run):
 
 def shuttle_sizes(run):
     """Figure 6.4, page 57: the same of rows of shuttle; 9.73 s for all (figure 6.1)."""
-    sizes(run, "shuttle", shuttle, (2300, 5300, 10300, 20300, 43500))
+    sizes(run, "shuttle", lambda count: shuttle(run, count), (2300, 5300, 10300, 20300, 43500))
 
 
 def other_programs(run):
@@ -103,7 +103,7 @@ def other_programs(run):
         return
     import time
     head("data", f"SMACOF (scikit-learn {__version__}): s", "stress", "glimmer: work", "stress", "classical: work", "stress")
-    for name, points in {"cancer, 683": np.load(ROOT / "data" / "cancer.npy"), "grid, 1,024": grid(1024), "shuttle, 1,500": shuttle(1500)}.items():
+    for name, points in {"cancer, 683": np.load(ROOT / "data" / "cancer.npy"), "grid, 1,024": grid(1024), "shuttle, 1,500": shuttle(run, 1500)}.items():
         x = points.astype(float)
         delta = np.sqrt(((x[:, None] - x) ** 2).sum(2))
         start = time.time()
