@@ -71,7 +71,7 @@ void mds_state_free(mds_state *s) {
 #define TILED_TEXELS 8192 /* turns of loops: GPU_TURNS */
 
 bool mds_in_tiles(const mds_state *s) {
-    return !gpu_is_software(s->g) && s->source.kind == DIST_POINTS && s->source.texels <= TILED_TEXELS &&
+    return !gpu_is_software(s->g) && !gpu_asks_fragment(s->g) && s->source.kind == DIST_POINTS && s->source.texels <= TILED_TEXELS &&
            !s->weights.id && !s->pager;
 }
 

@@ -76,7 +76,8 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
 glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *source,
                              const glshape_mds_options *options, uint32_t n, uint32_t dim, mds_state *s);
 void mds_state_free(mds_state *s);
-/* Whether points go through shared memory in tiles: dense ones without weights, on hardware. */
+/* Whether points go through shared memory in tiles: dense ones without weights, on
+ * hardware, unless the caller asked for the fragment stage, which has no shared memory. */
 bool mds_in_tiles(const mds_state *s);
 /* Adds to the work done, and reports the progress. GLSHAPE_CANCELLED. */
 glshape_status mds_progress(mds_state *s, double point_iterations);

@@ -219,6 +219,13 @@ START_TEST(stages_and_methods) {
         ck_assert_int_eq(shell("$G mds --attempts 1 data/cancer.npy %s", options[i]), 0);
         shell_has(shell_out, "stress 0.0");
     }
+    /* What has no texel passes says that nothing changed. */
+    shell_do("$G mds --attempts 1 data/cancer.npy --stage fragment");
+    ck_assert(!strstr(shell_err, "changed nothing"));
+    shell_do("$G mst --input points data/cancer.npy --stage fragment");
+    shell_has(shell_err, "the fragment stage was asked for (--stage fragment) and changed nothing");
+    shell_do("$G mst --input points data/cancer.npy --stage compute");
+    ck_assert(!strstr(shell_err, "changed nothing"));
     /* One measure of the tumours is 1 in some rows: cosine and correlation are defined for all the same. */
     ck_assert_int_eq(shell("$G mds --attempts 1 data/cancer.npy --metric cosine"), 0);
 }
