@@ -58,7 +58,8 @@ glshape_status gpu_choose(gpu *g, uint64_t bytes, gpu_why *why) {
 
 void gpu_end_method(gpu *g) {
     static const char sentence[] =
-        "the fragment stage was asked for (--stage fragment) and changed nothing: this method has no passes that run "
+        "the fragment stage was asked for (--stage fragment) and changed nothing: this method has no passes "
+        "that run "
         "in it, or the processors did the work\n";
     size_t used = strlen(g->notes);
     gpu_end_stage(g);

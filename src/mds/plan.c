@@ -22,10 +22,11 @@ static glshape_status plan_levels(mds_state *s, const glshape_mds_options *o) {
     s->level_count = 1;
     for (; o->method == GLSHAPE_MDS_GLIMMER && size >= coarsest; size /= factor) s->level_count++;
     if (s->level_count > GLSHAPE_MDS_LEVELS)
-        return fail(gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
-                    "%u points have %d levels, each %u times as large as the one below it, down to fewer than %u "
-                    "points; there may be %d: raise decimation (--decimation) or coarsest (--coarsest)",
-                    s->n, s->level_count, factor, coarsest, GLSHAPE_MDS_LEVELS);
+        return fail(
+            gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
+            "%u points have %d levels, each %u times as large as the one below it, down to fewer than %u "
+            "points; there may be %d: raise decimation (--decimation) or coarsest (--coarsest)",
+            s->n, s->level_count, factor, coarsest, GLSHAPE_MDS_LEVELS);
     size = s->n;
     for (int i = s->level_count - 1; i >= 0; i--, size /= factor) s->levels[i] = size;
     return GLSHAPE_OK;

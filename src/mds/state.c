@@ -19,8 +19,9 @@ static glshape_status check_levels(error *err, const glshape_mds_options *o) {
         return fail(err, GLSHAPE_BAD_ARGUMENT, "coarsest is %d; it must be at least %d, or 0 for the default",
                     o->coarsest, LEAST_COARSEST);
     if ((o->decimation || o->coarsest) && o->method != GLSHAPE_MDS_GLIMMER)
-        return fail(err, GLSHAPE_BAD_ARGUMENT,
-                    "only glimmer has levels; decimation (--decimation) and coarsest (--coarsest) are its own");
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "only glimmer has levels; decimation (--decimation) and coarsest (--coarsest) are its own");
     return GLSHAPE_OK;
 }
 
@@ -71,8 +72,8 @@ void mds_state_free(mds_state *s) {
 #define TILED_TEXELS 8192 /* turns of loops: GPU_TURNS */
 
 bool mds_in_tiles(const mds_state *s) {
-    return !gpu_is_software(s->g) && !gpu_asks_fragment(s->g) && s->source.kind == DIST_POINTS && s->source.texels <= TILED_TEXELS &&
-           !s->weights.id && !s->pager;
+    return !gpu_is_software(s->g) && !gpu_asks_fragment(s->g) && s->source.kind == DIST_POINTS &&
+           s->source.texels <= TILED_TEXELS && !s->weights.id && !s->pager;
 }
 
 glshape_status mds_progress(mds_state *s, double point_iterations) {

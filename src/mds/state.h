@@ -120,8 +120,8 @@ glshape_status mds_read_layout(mds_state *s, float *layout);
 /* Writes such a layout to the GPU. order: which point is element e; NULL: point e. */
 glshape_status mds_write_layout(mds_state *s, const float *layout, const uint32_t *order);
 
-/* plan.c. mds_plan: fills levels and phases; GLSHAPE_BAD_ARGUMENT: the levels would be too many. cyclic: pairs
- * come again (FORCE_CYCLE). */
+/* plan.c. mds_plan: fills levels and phases; GLSHAPE_BAD_ARGUMENT: the levels would be too many. cyclic:
+ * pairs come again (FORCE_CYCLE). */
 glshape_status mds_plan(mds_state *s, const glshape_mds_options *o, bool cyclic);
 void mds_plan_free(mds_state *s);
 /* Makes the permutations of all phases, on the host, as a pager needs them. */

@@ -5,8 +5,8 @@
 #include "base/radix.h"
 #include "gpu/gpu.h"
 
-/* As radix_sort, of keys below 2^bits, bits 32 or 64; device: by passes, if the items are many, and the device is
- * trusted and has the memory. Errors: GLSHAPE_NO_MEMORY, GLSHAPE_GPU_ERROR. */
+/* As radix_sort, of keys below 2^bits, bits 32 or 64; device: by passes, if the items are many, and the
+ * device is trusted and has the memory. Errors: GLSHAPE_NO_MEMORY, GLSHAPE_GPU_ERROR. */
 glshape_status prim_sort(gpu *g, bool device, radix_item *items, size_t count, uint32_t bits);
 
 /* Whether so many items are worth the passes. */

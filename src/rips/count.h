@@ -19,8 +19,8 @@ typedef struct rips_count_job {
 } rips_count_job;
 
 /* Counts the simplices of dimensions 1 to dim; none is stored. Takes a step for each simplex of dimension
- * dim - 1 and each 64 points that may be neighbors of all its vertices, and for each thread a bit for each pair
- * of neighbors of a point. Errors: GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+ * dim - 1 and each 64 points that may be neighbors of all its vertices, and for each thread a bit for each
+ * pair of neighbors of a point. Errors: GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status rips_count(error *err, const rips_count_job *job, rips_counts *out);
 
 /* Of the columns that were reduced: those that are paired with the oldest of their cofacets, which are in

@@ -583,8 +583,8 @@ START_TEST(old_file_survives) {
 }
 END_TEST
 
-/* What passes do of small inputs on a device that is named, a software renderer, too: every stage that has any,
- * of every command. The device does them, and the report says that it was named. */
+/* What passes do of small inputs on a device that is named, a software renderer, too: every stage that has
+ * any, of every command. The device does them, and the report says that it was named. */
 START_TEST(stages_of_a_named_device) {
     static const struct {
         const char *words, *stages;
@@ -608,7 +608,8 @@ START_TEST(stages_of_a_named_device) {
         {"cubical $D/image.npy", "trees"},
         {"delaunay $D/plane.npy", "triangulate"},
         {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
-        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy", "compare edges intervals keys master ranks sort triangulate"}};
+        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy",
+         "compare edges intervals keys master ranks sort triangulate"}};
     enum { MOST = 3000 * 2 };
     static double x[MOST];
     random_state dice = {46};
@@ -622,8 +623,10 @@ START_TEST(stages_of_a_named_device) {
     plane_free(&p);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         shell_do("$G %s -q --device 0 --report $D/r.json >$D/printed.txt", cases[i].words);
-        shell_do("grep -B 2 '\"why\": \"the device was named\"' $D/r.json | sed -n 's/.*\"stage\": \"\\(.*\\)\",/\\1/p' | "
-                 "LC_ALL=C sort -u | paste -sd ' ' | tr -d '\\n'");
+        shell_do(
+            "grep -B 2 '\"why\": \"the device was named\"' $D/r.json | sed -n 's/.*\"stage\": "
+            "\"\\(.*\\)\",/\\1/p' | "
+            "LC_ALL=C sort -u | paste -sd ' ' | tr -d '\\n'");
         ck_assert_msg(!strcmp(shell_out, cases[i].stages), "%s: on the device %s", cases[i].words, shell_out);
     }
 }

@@ -280,14 +280,15 @@ START_TEST(test_levels_that_are_asked_for) {
     glshape_matrix m = layout_points(1500, 3, layout_normal);
     for (int i = 0; i < 5; i++) {
         glshape_mds_result r = layout_of(
-            &m,
-            (layout_request){.attempts = 1, .decimation = cases[i].decimation, .coarsest = cases[i].coarsest});
+            &m, (layout_request){
+                    .attempts = 1, .decimation = cases[i].decimation, .coarsest = cases[i].coarsest});
         ck_assert_int_eq(r.level_count, cases[i].count);
         for (int l = 0; l < r.level_count; l++) ck_assert_uint_eq(r.levels[l].points, cases[i].points[l]);
         ck_assert(r.stress < 0.2);
     }
     glshape_mds_result r = layout_of(&m, (layout_request){.attempts = 1}),
-                       same = layout_of(&m, (layout_request){.attempts = 1, .decimation = 8, .coarsest = 1000});
+                       same =
+                           layout_of(&m, (layout_request){.attempts = 1, .decimation = 8, .coarsest = 1000});
     ck_assert(!memcmp(r.layout, same.layout, 2 * r.n * sizeof *r.layout));
 }
 END_TEST

@@ -780,7 +780,8 @@ static uint64_t first_cofacet(const ref_rips *r, int dim, uint64_t index, float 
     return found;
 }
 
-/* The numbers of pairs by kind are those of all pairs of the twin, each looked at by the kind's definition. */
+/* The numbers of pairs by kind are those of all pairs of the twin, each looked at by the kind's definition.
+ */
 static void compare_counts(const ref_rips *r, int top, uint32_t modulus) {
     size_t count, simplices;
     ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
