@@ -471,6 +471,10 @@ typedef struct glshape_mds_options {
     /* Glimmer, ordinal: n × dim. The first attempt goes downhill from this layout, and attempts 0 is 1.
      * Glimmer: the result's stress is at most that of this layout. */
     const glshape_matrix *start;
+    /* Glimmer, of more than 100 points: each level is `decimation` times as large as the one below it (the
+     * paper's F: 2 to 32; 0: 8), and the coarsest has fewer than `coarsest` points (M: at least 64; 0: 1000).
+     */
+    int decimation, coarsest;
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -541,12 +545,13 @@ typedef struct glshape_mds_result {
  * along its principal axes, with the signs of classical scaling. A dissimilarity of 0 is one, and not
  * missing. All pairs are in memory, 48 bytes each, of at most 65,535 points.
  *
- * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction, ties; classical with weights; classical or
- * ordinal with components),
- * GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row and column, a reader's or a
- * feeder's value that is negative or infinite, points in pieces that no distance joins, with classical any
- * missing distance, a zero row with cosine, a constant row with correlation), GLSHAPE_NO_GPU_MEMORY (says how
- * much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the feeder failed), GLSHAPE_CANCELLED.
+ * Errors: GLSHAPE_BAD_ARGUMENT (dim, attempts, method, correction, ties, decimation, coarsest, or both if
+ * they make more than GLSHAPE_MDS_LEVELS levels; classical with weights; classical or ordinal with
+ * components), GLSHAPE_BAD_INPUT (fewer than 2 rows, no columns, NaN or infinity with its row and column, a
+ * reader's or a feeder's value that is negative or infinite, points in pieces that no distance joins, with
+ * classical any missing distance, a zero row with cosine, a constant row with correlation),
+ * GLSHAPE_NO_GPU_MEMORY (says how much is needed), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader or the
+ * feeder failed), GLSHAPE_CANCELLED.
  *
  * Sources: Ingram, "Multilevel Multidimensional Scaling on the GPU", 2007, chapters 3 and 4; the closing
  * phase follows Zheng, Pawar, Goodman, "Graph drawing by stochastic gradient descent", 2018. Classical:
@@ -1059,6 +1064,12 @@ typedef struct glshape_rips_options {
     const double *births;
     /* Right for whoever wants births and deaths, but not simplices: GLSHAPE_RIPS_COLLAPSE_AUTO. */
     glshape_rips_collapse collapse;
+    /* Also counts the simplices and pairs of each dimension from 1 on, for glshape_facts: "dimension 1:
+     * simplices", and of its columns those "cleared", all "pairs", "apparent", "shortcut" and "emergent
+     * pairs", each of which are among the next, and "other pairs", which are not emergent. Pairs of length 0
+     * and classes that never end are among them. Of a collapsed complex they are its own. Takes about a tenth
+     * more time. Source: Zhang, Xiao, Wang (below), tables 1, 2, 5 and 6. */
+    bool count_pairs;
 } glshape_rips_options;
 
 /* The name of a simplex. With vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i), the combinatorial

@@ -11,6 +11,7 @@
 #include "gpu/context.h"
 #include "place/place.h"
 #include "prim/passes.h"
+#include "prim/sort.h"
 #include "tree/union.h"
 
 /* ---- the triangulation ------------------------------------------------------------------------- */
@@ -105,15 +106,22 @@ static glshape_status triangulate(family *f, alpha_way way) {
 
 /* ---- the master list --------------------------------------------------------------------------- */
 
+/* What is done with each threshold: it is put where its rank's next one goes (start[rank]++), or listed, and
+ * in any case counted. */
 typedef struct master {
-    glshape_alpha_result *r;
-    bool filling;
+    const glshape_alpha_result *r;
+    size_t *start;
+    glshape_alpha_entry *entry;
+    radix_item *listed;
+    size_t count;
 } master;
 
 static void enter(master *m, uint32_t rank, uint32_t face, uint8_t dim, uint8_t threshold) {
     if (!rank) return;
-    size_t at = m->r->master_start[rank + 1]++;
-    if (m->filling) m->r->master[at] = (glshape_alpha_entry){face, dim, threshold};
+    if (m->listed) m->listed[m->count] = (radix_item){rank, face, (uint32_t)dim << 8 | threshold};
+    else if (m->entry) m->entry[m->start[rank]++] = (glshape_alpha_entry){face, dim, threshold};
+    else if (m->start) m->start[rank]++;
+    m->count++;
 }
 
 /* Enters faces by dimension, number and threshold, which is their order within a rank. */
@@ -127,20 +135,56 @@ static void enter_all_faces(master *m) {
     for (uint32_t t = 0; t < r->triangle_count; t++) enter(m, r->triangle_ranks[t], t, 2, GLSHAPE_ALPHA_RHO);
 }
 
-/* Lists the thresholds by rank (a counting sort). master_start[rank + 1] first counts, then says where the
- * next entry goes, and in the end where the next rank starts. */
+/* How many thresholds each rank has becomes where the rank starts. */
+static void add_up(size_t *start, size_t count) {
+    size_t sum = 0;
+    for (size_t k = 0; k < count; k++) {
+        size_t here = start[k];
+        start[k] = sum;
+        sum += here;
+    }
+}
+
+/* Sorts the thresholds by rank on the device. */
+static glshape_status sort_thresholds(family *f) {
+    OWNED radix_item *items = NULL;
+    glshape_alpha_result *r = f->result;
+    TRY(allocate(gpu_error(f->g), &items, r->master_count, sizeof *items, "the master list"));
+    enter_all_faces(&(master){.r = r, .listed = items});
+    TRY(prim_sort(f->g, true, items, r->master_count, 32));
+    for (size_t k = 0; k < r->master_count; k++) {
+        r->master[k] = (glshape_alpha_entry){items[k].a, (uint8_t)(items[k].b >> 8), (uint8_t)items[k].b};
+        r->master_start[items[k].at]++;
+    }
+    add_up(r->master_start, r->ranks + 2);
+    return GLSHAPE_OK;
+}
+
+/* The same by a counting sort. Afterwards start[rank] is where the rank after it starts. */
+static void count_thresholds(glshape_alpha_result *r) {
+    size_t *start = r->master_start;
+    enter_all_faces(&(master){.r = r, .start = start});
+    add_up(start, r->ranks + 2);
+    enter_all_faces(&(master){.r = r, .start = start, .entry = r->master});
+    memmove(start + 1, start, (r->ranks + 1) * sizeof *start);
+    start[0] = 0;
+}
+
+/* Lists the thresholds by rank. */
 static glshape_status list_thresholds(family *f) {
     glshape_alpha_result *r = f->result;
     error *err = gpu_error(f->g);
+    gpu_why why = f->why;
+    master all = {.r = r};
+    family_free_textures(f); /* the list takes as much */
+    enter_all_faces(&all);
+    r->master_count = all.count;
+    TRY(prim_sorts(f->g, r->master_count, &why));
+    gpu_begin_stage(f->g, "master", why);
     TRY(allocate(err, &r->master_start, r->ranks + 2, sizeof *r->master_start, "the master list"));
-    enter_all_faces(&(master){r, false});
-    for (size_t k = 0; k <= r->ranks; k++) {
-        size_t here = r->master_start[k + 1];
-        r->master_start[k + 1] = r->master_count;
-        r->master_count += here;
-    }
     TRY(allocate(err, &r->master, r->master_count, sizeof *r->master, "the master list"));
-    enter_all_faces(&(master){r, true});
+    if (gpu_why_device(why)) return sort_thresholds(f);
+    count_thresholds(r);
     return GLSHAPE_OK;
 }
 
@@ -184,7 +228,6 @@ glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, 
     gpu_begin_stage(g, "intervals", f.why);
     TRY(family_intervals(&f));
     r->seconds.intervals += clock_lap(&start);
-    if (wants_master) gpu_begin_stage(g, "master", GPU_NOT_BY_PASSES);
     if (wants_master) TRY(list_thresholds(&f));
     r->seconds.master += clock_lap(&start);
     r->gpu_bytes = gpu_recent_bytes(g);

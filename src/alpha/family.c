@@ -149,11 +149,15 @@ glshape_status family_intervals(family *f) {
     return f->on_device ? find_thresholds(f) : family_thresholds_on_cpu(f);
 }
 
-void family_free(family *f) {
+void family_free_textures(family *f) {
     gpu_texture *const all[] = {&f->half_edge, &f->ends,   &f->triangle_edges, &f->rank,
                                 &f->radius,    &f->chosen, &f->edge_ranks,     &f->low};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     delaunay_textures_free(&f->triangulation);
+}
+
+void family_free(family *f) {
+    family_free_textures(f);
     threads_team_free(f->team);
     free(f->ranks);
 }

@@ -72,6 +72,7 @@ glshape_status family_thresholds(family *f);
 glshape_status family_fetch_faces(family *f);
 /* Fills these three, for at least 1 triangle. */
 glshape_status family_thresholds_on_cpu(family *f);
+void family_free_textures(family *f);
 void family_free(family *f);
 
 /* GLSHAPE_BAD_ARGUMENT: there is no such radius, no such rank. */

@@ -46,7 +46,7 @@ enum { MOST_DIM = 8192 /* of glshape_mds */, SHOWN_POINTS = 200 /* in a Shepard 
 
 typedef struct mds_command {
     session s;
-    int dim, attempts, method, correction, ties;
+    int dim, attempts, method, correction, ties, decimation, coarsest;
     bool exact, transform;
     const char *label_file, *model, *saved_model, *eigenvalues, *variable_file, *biplot, *start_file,
         *align_file, *shepard;
@@ -102,6 +102,8 @@ static glshape_status lay_out(mds_command *c) {
                                    .method = (glshape_mds_method)c->method,
                                    .seed = s->seed,
                                    .attempts = c->attempts,
+                                   .decimation = c->decimation,
+                                   .coarsest = c->coarsest,
                                    .correction = (glshape_mds_correction)c->correction,
                                    .exact = c->exact,
                                    .ties = (glshape_mds_ties)c->ties,
@@ -492,6 +494,10 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
         {"--attempts", NULL, OPTION_INTEGER, &c.attempts, "N",
          "how often to start from other positions, for the layout of least stress (default: by the points)",
          1},
+        {"--decimation", NULL, OPTION_INTEGER, &c.decimation, "F",
+         "glimmer: each level is F times as large as the one below it (default 8)", OPTION_RANGE(2, 32)},
+        {"--coarsest", NULL, OPTION_INTEGER, &c.coarsest, "M",
+         "glimmer: the coarsest level has fewer than M points (default 1000)", 64},
         {SOURCE_METRIC(c.in)},
         {SESSION_P(c.in.p)},
         {"--method", NULL, OPTION_CHOICE, &c.method, "glimmer|gpu-sf|classical|ordinal",

@@ -7,7 +7,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/passes.h"
-#include "cubical/sort.h"
+#include "prim/sort.h"
 #include "tree/union.h"
 
 /* An edge between basins, as the pass lists it; then with the numbers of its owner in the list of all slabs,
@@ -222,7 +222,7 @@ static glshape_status sort_joins(finder *f, radix_item **items) {
         if (f->slabs.count == 1) threads_ranges(here, order_joins, &o);
         else order_joins(&o, 0, here); /* slabs_resolve shortens paths from slab to slab */
     }
-    return cubical_sort(f->g, true, *items, count);
+    return prim_sort(f->g, true, *items, count, 64);
 }
 
 #define AHEAD 16 /* edges whose components are asked for before they are needed */
@@ -272,7 +272,7 @@ static glshape_status attempt(gpu *g, const order *o, const grid *d, uint32_t pl
     e.birth = MOVE(f.slabs.minimum);
     TRY(sort_joins(&f, &items));
     TRY(apply_elder_rule(&f, items));
-    TRY(cubical_sort(g, true, e.left, e.count));
+    TRY(prim_sort(g, true, e.left, e.count, 64));
     *out = MOVE(e);
     return GLSHAPE_OK;
 }

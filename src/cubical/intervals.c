@@ -8,7 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/run.h"
-#include "cubical/sort.h"
+#include "prim/sort.h"
 
 #define BLOCK ((size_t)1 << 16) /* pairs that a thread takes at a time */
 
@@ -173,9 +173,9 @@ static void sort_runs(void *user, size_t block) {
 /* By birth, then by death. */
 static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count) {
     OWNED radix_item *spare = NULL;
-    if (gpu_is_open(run->g) && cubical_is_long(run->g, count)) {
+    if (gpu_is_open(run->g) && prim_is_long(run->g, count)) {
         listing l = {.run = run, .pairs = pairs, .count = count};
-        TRY(cubical_sort(run->g, true, pairs, count));
+        TRY(prim_sort(run->g, true, pairs, count, 64));
         threads_run(0, (count + BLOCK - 1) / BLOCK, sort_runs, &l);
         return GLSHAPE_OK;
     }

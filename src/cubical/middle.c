@@ -9,9 +9,9 @@
 #include "cubical/flow.h"
 #include "cubical/morse.h"
 #include "cubical/run.h"
-#include "cubical/sort.h"
 #include "persistence/reduce.h"
 #include "place/place.h"
+#include "prim/sort.h"
 
 #define OWNERS 65536u /* that a thread takes at a time */
 
@@ -127,7 +127,7 @@ static glshape_status list_columns(cubical_run *run, bool device, columns *c) {
                     count);
     TRY(allocate(err_of(run), &c->items, count, sizeof *c->items, "the columns"));
     threads_ranges(count, begin_items, c);
-    TRY(cubical_sort(run->g, device, c->items, count));
+    TRY(prim_sort(run->g, device, c->items, count, 64));
     TRY(allocate(err_of(run), &c->edge, count, sizeof *c->edge, "the columns"));
     TRY(allocate(err_of(run), &c->turns, count, sizeof *c->turns, "the columns"));
     threads_ranges(count, number_columns, c);

@@ -67,7 +67,7 @@ glshape_status context_agree(glshape_context *c, glshape_status status) {
 }
 
 glshape_status context_end(glshape_context *c, glshape_status status) {
-    gpu_end_stage(c->g);
+    gpu_end_method(c->g);
     gpu_leave(c->g);
     return status;
 }

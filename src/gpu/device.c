@@ -332,7 +332,7 @@ int gpu_close(gpu *g) {
 static gpu *new_gpu(const glshape_options *o) {
     gpu *g = calloc(1, sizeof *g);
     if (!g) return NULL;
-    g->stage = o->stage;
+    gpu_set_stage(g, o->stage);
     g->debug = o->debug;
     g->timing = o->timing;
     g->progress = o->progress;
@@ -619,7 +619,11 @@ void gpu_set_compile_seconds(gpu *g, double seconds) { g->compile_seconds = seco
 const char *gpu_notes(const gpu *g) { return g->notes; }
 bool gpu_is_eager(const gpu *g) { return g->eager; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
-void gpu_set_stage(gpu *g, gpu_stage stage) { g->stage = stage; }
+void gpu_set_stage(gpu *g, gpu_stage stage) {
+    g->stage = stage;
+    g->fragment_asked = stage == GPU_STAGE_FRAGMENT;
+}
+bool gpu_asks_fragment(const gpu *g) { return g->fragment_asked; }
 size_t gpu_memory_limit(const gpu *g) { return g->memory_limit; }
 size_t gpu_bytes(const gpu *g) { return g->bytes; }
 size_t gpu_peak_bytes(const gpu *g) { return g->peak; }

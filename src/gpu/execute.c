@@ -270,7 +270,7 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
         p->runs++;
         if (done < job->count) status = gpu_tick(g, g->fraction);
     }
-    if (p->variant.stage == GPU_STAGE_FRAGMENT) unbind_attachments(p);
+    if (p->variant.stage == GPU_STAGE_FRAGMENT) unbind_attachments(p), g->no_fragment = false;
     return status ? status : gpu_complaint(g);
 }
 

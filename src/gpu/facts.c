@@ -10,6 +10,7 @@ void gpu_begin_method(gpu *g) {
     if (g->context) timers_collect(g);
     g->recent = g->bytes;
     g->instead = false;
+    g->no_fragment = true;
     g->fact_count = 0;
     if (g->depth == 1) g->stage_count = 0, g->at_stage = NO_STAGE; /* not of a method within another */
     gpu_set_span(g, 0, 1);
@@ -53,6 +54,19 @@ glshape_status gpu_choose(gpu *g, uint64_t bytes, gpu_why *why) {
     TRY(gpu_find(g, bytes, &found));
     *why = !found ? gpu_why_absent(g) : g->software && !gpu_insists(g) ? GPU_NOT_SOFTWARE : gpu_why_passes(g);
     return GLSHAPE_OK;
+}
+
+void gpu_end_method(gpu *g) {
+    static const char sentence[] =
+        "the fragment stage was asked for (--stage fragment) and changed nothing: this method has no passes "
+        "that run "
+        "in it, or the processors did the work\n";
+    size_t used = strlen(g->notes);
+    gpu_end_stage(g);
+    if (!g->fragment_asked || !g->no_fragment) return;
+    g->no_fragment = false;
+    if (!strstr(g->notes, sentence) && used + sizeof sentence <= sizeof g->notes)
+        memcpy(g->notes + used, sentence, sizeof sentence);
 }
 
 void gpu_end_stage(gpu *g) {

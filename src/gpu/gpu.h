@@ -94,6 +94,8 @@ const char *gpu_notes(const gpu *g);
 const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);
+/* Whether the caller asked for the fragment stage; AUTO is not asking. */
+bool gpu_asks_fragment(const gpu *g);
 void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
 size_t gpu_memory_free(const gpu *g);  /* of the device now, in bytes, if its driver says; else 0 */
@@ -108,6 +110,8 @@ int gpu_live_objects(const gpu *g);
 /* Every public method begins with this: it forgets the facts, gpu_recent_bytes counts from here, and the span
  * is the whole (gpu_set_span). */
 void gpu_begin_method(gpu *g);
+/* Ends its last stage. gpu_notes() then says if the fragment stage was asked for, and no pass ran there. */
+void gpu_end_method(gpu *g);
 /* Adds value to the fact of this name, which printf formats; glshape_facts lists it. A new fact is 0 before.
  */
 void gpu_fact(gpu *g, double value, const char *name, ...) __attribute__((format(printf, 3, 4)));

@@ -71,6 +71,8 @@ struct gpu {
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
     bool eager;                                     /* gpu_set_eager */
     gpu_stage stage;
+    /* The caller wants the fragment stage; a method is at work, and none of its passes has run there yet. */
+    bool fragment_asked, no_fragment;
     size_t memory_limit, bytes, peak, recent;
     int live;
     uint64_t clock, issued[BARRIERS];

@@ -16,12 +16,20 @@
 #define MOST_CLOSING_CYCLE 512u
 #define CYCLE_POINTS (1u << 20)
 
-static void plan_levels(mds_state *s, bool single) {
-    uint32_t size = s->n;
+static glshape_status plan_levels(mds_state *s, const glshape_mds_options *o) {
+    uint32_t size = s->n, factor = o->decimation ? (uint32_t)o->decimation : DECIMATION,
+             coarsest = o->coarsest ? (uint32_t)o->coarsest : COARSEST;
     s->level_count = 1;
-    for (; !single && size >= COARSEST; size /= DECIMATION) s->level_count++;
+    for (; o->method == GLSHAPE_MDS_GLIMMER && size >= coarsest; size /= factor) s->level_count++;
+    if (s->level_count > GLSHAPE_MDS_LEVELS)
+        return fail(
+            gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
+            "%u points have %d levels, each %u times as large as the one below it, down to fewer than %u "
+            "points; there may be %d: raise decimation (--decimation) or coarsest (--coarsest)",
+            s->n, s->level_count, factor, coarsest, GLSHAPE_MDS_LEVELS);
     size = s->n;
-    for (int i = s->level_count - 1; i >= 0; i--, size /= DECIMATION) s->levels[i] = size;
+    for (int i = s->level_count - 1; i >= 0; i--, size /= factor) s->levels[i] = size;
+    return GLSHAPE_OK;
 }
 
 static uint32_t closing_cycle(uint32_t n) {
@@ -31,8 +39,8 @@ static uint32_t closing_cycle(uint32_t n) {
                                         : cycle;
 }
 
-void mds_plan(mds_state *s, bool single, bool cyclic) {
-    plan_levels(s, single);
+glshape_status mds_plan(mds_state *s, const glshape_mds_options *o, bool cyclic) {
+    TRY(plan_levels(s, o));
     uint32_t force = cyclic ? FORCE_CYCLE : UINT32_MAX, closing = cyclic ? closing_cycle(s->n) : UINT32_MAX;
     for (int i = 0; i < s->level_count; i++) {
         uint32_t n = s->levels[i], below = i ? s->levels[i - 1] : 0;
@@ -43,6 +51,7 @@ void mds_plan(mds_state *s, bool single, bool cyclic) {
     }
     s->phases[MDS_CLOSING(s)] = (dist_phase){.n = s->n, .m = s->n, .cycle = closing, .slots = 2};
     s->phases[MDS_ESTIMATION(s)] = (dist_phase){.n = s->n, .m = s->n, .cycle = 1, .slots = 16};
+    return GLSHAPE_OK;
 }
 
 /* The permutation of a phase depends on the seed and the phase alone. */

@@ -8,6 +8,22 @@
 #include "base/memory.h"
 
 #define MOST_DIM 8192 /* loops over coordinates: GPU_TURNS */
+#define LEAST_COARSEST 64
+#define MOST_DECIMATION 32
+
+static glshape_status check_levels(error *err, const glshape_mds_options *o) {
+    if (o->decimation && (o->decimation < 2 || o->decimation > MOST_DECIMATION))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "decimation is %d; it is 2 to %d, or 0 for the default",
+                    o->decimation, MOST_DECIMATION);
+    if (o->coarsest && o->coarsest < LEAST_COARSEST)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "coarsest is %d; it must be at least %d, or 0 for the default",
+                    o->coarsest, LEAST_COARSEST);
+    if ((o->decimation || o->coarsest) && o->method != GLSHAPE_MDS_GLIMMER)
+        return fail(
+            err, GLSHAPE_BAD_ARGUMENT,
+            "only glimmer has levels; decimation (--decimation) and coarsest (--coarsest) are its own");
+    return GLSHAPE_OK;
+}
 
 glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint32_t *out) {
     int dim = o->dim ? o->dim : 2;
@@ -17,6 +33,7 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
         return fail(err, GLSHAPE_BAD_ARGUMENT, "attempts is %d; it must be at least 1, or 0 for the default",
                     o->attempts);
     TRY(error_check_choice(err, (int)o->method, GLSHAPE_MDS_ORDINAL, "method"));
+    TRY(check_levels(err, o));
     if (dim <= MOST_DIM) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "dim is %d; layouts of more than %d dimensions do not fit", dim,
                 MOST_DIM);
@@ -35,7 +52,7 @@ glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *sourc
     TRY(mds_check_memory(s, mds_source_bytes(s, source)));
     TRY(allocate(err, &s->order, s->n, sizeof *s->order, "the order of the points"));
     random_permutation(&s->random, s->n, s->order);
-    mds_plan(s, o->method == GLSHAPE_MDS_GPU_SF, source->reader || source->feeder || source->graph);
+    TRY(mds_plan(s, o, source->reader || source->feeder || source->graph));
     TRY(mds_source_new(s, source));
     return mds_textures_new(s);
 }
@@ -55,8 +72,8 @@ void mds_state_free(mds_state *s) {
 #define TILED_TEXELS 8192 /* turns of loops: GPU_TURNS */
 
 bool mds_in_tiles(const mds_state *s) {
-    return !gpu_is_software(s->g) && s->source.kind == DIST_POINTS && s->source.texels <= TILED_TEXELS &&
-           !s->weights.id && !s->pager;
+    return !gpu_is_software(s->g) && !gpu_asks_fragment(s->g) && s->source.kind == DIST_POINTS &&
+           s->source.texels <= TILED_TEXELS && !s->weights.id && !s->pager;
 }
 
 glshape_status mds_progress(mds_state *s, double point_iterations) {

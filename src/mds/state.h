@@ -76,7 +76,8 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
 glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *source,
                              const glshape_mds_options *options, uint32_t n, uint32_t dim, mds_state *s);
 void mds_state_free(mds_state *s);
-/* Whether points go through shared memory in tiles: dense ones without weights, on hardware. */
+/* Whether points go through shared memory in tiles: dense ones without weights, on
+ * hardware, unless the caller asked for the fragment stage, which has no shared memory. */
 bool mds_in_tiles(const mds_state *s);
 /* Adds to the work done, and reports the progress. GLSHAPE_CANCELLED. */
 glshape_status mds_progress(mds_state *s, double point_iterations);
@@ -119,8 +120,9 @@ glshape_status mds_read_layout(mds_state *s, float *layout);
 /* Writes such a layout to the GPU. order: which point is element e; NULL: point e. */
 glshape_status mds_write_layout(mds_state *s, const float *layout, const uint32_t *order);
 
-/* plan.c. mds_plan: fills levels and phases. single_level: gpu-sf; cyclic: pairs come again (FORCE_CYCLE). */
-void mds_plan(mds_state *s, bool single_level, bool cyclic);
+/* plan.c. mds_plan: fills levels and phases; GLSHAPE_BAD_ARGUMENT: the levels would be too many. cyclic:
+ * pairs come again (FORCE_CYCLE). */
+glshape_status mds_plan(mds_state *s, const glshape_mds_options *o, bool cyclic);
 void mds_plan_free(mds_state *s);
 /* Makes the permutations of all phases, on the host, as a pager needs them. */
 glshape_status mds_plan_permutations(mds_state *s);

@@ -18,6 +18,7 @@
 #include "rips/cocycles.h"
 #include "rips/codes.h"
 #include "rips/collapse.h"
+#include "rips/count.h"
 #include "rips/distances.h"
 #include "rips/edges.h"
 #include "rips/enumerate.h"
@@ -47,7 +48,9 @@ typedef struct rips_run {
     rips_enumeration e;
     uint64_t *cleared; /* indices of columns of the next dimension that clearing removes, ascending */
     size_t cleared_count;
-    size_t room; /* intervals */
+    size_t room;        /* intervals */
+    rips_counts counts; /* if they are asked for */
+    uint64_t ended;     /* simplices of the next dimension that end a pair: clearing removes their columns */
     rips_cocycles cocycles;
     double asked; /* when the caller was last asked whether to go on */
     glshape_rips_result *r;
@@ -268,6 +271,38 @@ static bool go_on(void *of, double fraction) {
     return gpu_tick(run->g, fraction) == GLSHAPE_OK;
 }
 
+static rips_count_job count_job(rips_run *run, int dim) {
+    gpu_begin_stage(run->g, "count", GPU_NOT_BY_PASSES);
+    return (rips_count_job){&run->s, dim, run->o.threads, go_on, run};
+}
+
+/* Counts the simplices of all dimensions. */
+static glshape_status count_simplices(rips_run *run) {
+    const rips_count_job job = count_job(run, run->dim);
+    run->ended = run->cleared_count;
+    return rips_count(gpu_error(run->g), &job, &run->counts);
+}
+
+/* The kinds of pairs contain one another: apparent, shortcut, emergent, all. Of the columns of a dimension,
+ * which are its pairs, those of apparent pairs were never made. */
+static glshape_status count_pairs(rips_run *run, int dim, const rips_columns *c,
+                                  const persistence_death *deaths) {
+    const rips_count_job job = count_job(run, dim);
+    rips_emergent e;
+    uint64_t essential = 0, all = run->counts.of[dim] - run->ended, apparent = all - c->count;
+    TRY(rips_count_emergent(gpu_error(run->g), &job, c->items, deaths, c->count, &e));
+    for (size_t i = 0; i < c->count; i++) essential += deaths[i].index == PERSISTENCE_ESSENTIAL;
+    add_fact(run, dim, "simplices", (double)run->counts.of[dim]);
+    add_fact(run, dim, "columns cleared", (double)run->ended);
+    add_fact(run, dim, "pairs", (double)all);
+    add_fact(run, dim, "apparent pairs", (double)apparent);
+    add_fact(run, dim, "shortcut pairs", (double)(apparent + e.shortcut));
+    add_fact(run, dim, "emergent pairs", (double)(apparent + e.emergent));
+    add_fact(run, dim, "other pairs", (double)(c->count - e.emergent));
+    run->ended = all - essential;
+    return GLSHAPE_OK;
+}
+
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
     const filtered_complex complex = rips_complex(&run->s);
@@ -286,6 +321,7 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     rips_cocycles_begin(&run->cocycles, c, deaths);
     TRY(persistence_reduce(err, &job, deaths, &work));
+    if (run->o.count_pairs) TRY(count_pairs(run, dim, c, deaths));
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
     add_fact(run, dim, "columns added", (double)work.additions);
     add_fact(run, dim, "cofacets made", (double)work.cofacets);
@@ -569,6 +605,7 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
         TRY(prepare_space(&run, source));
         if (run.s.n) TRY(compute_dimension_0(&run));
         if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
+        if (run.o.count_pairs) TRY(count_simplices(&run));
         for (int dim = 1; dim <= run.dim && run.s.n > (uint32_t)dim; dim++)
             TRY(add_advice(&run, compute_dimension(&run, dim)));
         TRY(rips_restore_isolated(gpu_error(g), &run.kept, &run.s, &r));

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "cli/plane.h"
 
 /* ---- things that work -------------------------------------------------------------------------- */
@@ -218,6 +219,13 @@ START_TEST(stages_and_methods) {
         ck_assert_int_eq(shell("$G mds --attempts 1 data/cancer.npy %s", options[i]), 0);
         shell_has(shell_out, "stress 0.0");
     }
+    /* What has no texel passes says that nothing changed. */
+    shell_do("$G mds --attempts 1 data/cancer.npy --stage fragment");
+    ck_assert(!strstr(shell_err, "changed nothing"));
+    shell_do("$G mst --input points data/cancer.npy --stage fragment");
+    shell_has(shell_err, "the fragment stage was asked for (--stage fragment) and changed nothing");
+    shell_do("$G mst --input points data/cancer.npy --stage compute");
+    ck_assert(!strstr(shell_err, "changed nothing"));
     /* One measure of the tumours is 1 in some rows: cosine and correlation are defined for all the same. */
     ck_assert_int_eq(shell("$G mds --attempts 1 data/cancer.npy --metric cosine"), 0);
 }
@@ -575,6 +583,55 @@ START_TEST(old_file_survives) {
 }
 END_TEST
 
+/* What passes do of small inputs on a device that is named, a software renderer, too: every stage that has
+ * any, of every command. The device does them, and the report says that it was named. */
+START_TEST(stages_of_a_named_device) {
+    static const struct {
+        const char *words, *stages;
+    } cases[] = {
+        {"mds data/cancer.npy", "closing glimmer stress upload"},
+        {"mds $D/square.npy --method classical --input distances", "products"},
+        {"mds data/cancer.npy --method ordinal --attempts 1", "ordinal products"},
+        {"knn $D/plane.npy", "index walks"},
+        {"knn $D/wide.npy", "pairs"},
+        {"linkage $D/plane.npy", "dendrogram index tree"},
+        {"linkage $D/wide.npy", "pairs"},
+        {"linkage $D/square.npy --input distances", "tree"},
+        {"hdbscan $D/plane.npy", "clusters dendrogram index tree"},
+        {"hdbscan $D/square.npy --input distances", "tree"},
+        {"mst tests/io/golden/graphs/graph.mtx", "forest"},
+        {"rips tests/rips/golden/ties25.lower_distance_matrix", "columns tree"},
+        {"rips tests/rips/golden/ties25.lower_distance_matrix --dim 3 --collapse off", "columns tree"},
+        {"mergetree $D/volume.npy", "basins pairs"},
+        {"mergetree $D/image.npy", "basins pairs"},
+        {"cubical $D/volume.npy", "basins edges flow pairs"},
+        {"cubical $D/image.npy", "trees"},
+        {"delaunay $D/plane.npy", "triangulate"},
+        {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
+        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy",
+         "compare edges intervals keys master ranks sort triangulate"}};
+    enum { MOST = 3000 * 2 };
+    static double x[MOST];
+    random_state dice = {46};
+    for (size_t k = 0; k < MOST; k++) x[k] = random_unit(&dice);
+    plane_npy("plane.npy", "f8", "(3000, 2)", x, MOST);
+    plane_npy("wide.npy", "f4", "(150, 40)", x, MOST);
+    plane_npy("volume.npy", "f4", "(15, 20, 20)", x, MOST);
+    plane_npy("image.npy", "f4", "(60, 100)", x, MOST);
+    plane p = plane_new(80, 46);
+    plane_square("square.npy", "f4", &p);
+    plane_free(&p);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        shell_do("$G %s -q --device 0 --report $D/r.json >$D/printed.txt", cases[i].words);
+        shell_do(
+            "grep -B 2 '\"why\": \"the device was named\"' $D/r.json | sed -n 's/.*\"stage\": "
+            "\"\\(.*\\)\",/\\1/p' | "
+            "LC_ALL=C sort -u | paste -sd ' ' | tr -d '\\n'");
+        ck_assert_msg(!strcmp(shell_out, cases[i].stages), "%s: on the device %s", cases[i].words, shell_out);
+    }
+}
+END_TEST
+
 Suite *cli_suite(void) {
     Suite *s = suite_create("cli");
     TCase *t = shell_case(s, "cli", 180);
@@ -598,5 +655,6 @@ Suite *cli_suite(void) {
     tcase_add_test(t, no_device);
     tcase_add_test(t, words);
     tcase_add_test(t, old_file_survives);
+    tcase_add_test(t, stages_of_a_named_device);
     return s;
 }

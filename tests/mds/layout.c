@@ -35,7 +35,12 @@ glshape_status layout_try(glshape_context *c, const glshape_matrix *points, layo
     trial_where("%zu × %zu, dim %d, metric %d, method %d, seed %llu", points->rows, points->cols, q.dim,
                 q.metric, q.method, (unsigned long long)q.seed);
     glshape_source source = {.points = points, .metric = q.metric};
-    glshape_mds_options options = {.dim = q.dim, .method = q.method, .seed = q.seed, .attempts = q.attempts};
+    glshape_mds_options options = {.dim = q.dim,
+                                   .method = q.method,
+                                   .seed = q.seed,
+                                   .attempts = q.attempts,
+                                   .decimation = q.decimation,
+                                   .coarsest = q.coarsest};
     return glshape_mds(c, &source, &options, result);
 }
 

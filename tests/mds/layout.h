@@ -30,7 +30,7 @@ typedef struct layout_request {
     glshape_metric metric;
     glshape_mds_method method;
     uint64_t seed;
-    int attempts;
+    int attempts, decimation, coarsest;
 } layout_request;
 
 /* glshape_mds of dense points, as it is. */

@@ -267,6 +267,32 @@ START_TEST(test_levels) {
 }
 END_TEST
 
+/* The factor and the size of the coarsest level are the caller's. Their defaults change no bit. */
+START_TEST(test_levels_that_are_asked_for) {
+    static const struct {
+        int decimation, coarsest, count;
+        size_t points[GLSHAPE_MDS_LEVELS];
+    } cases[] = {{2, 500, 3, {375, 750, 1500}},
+                 {4, 0, 2, {375, 1500}},
+                 {0, 64, 3, {23, 187, 1500}},
+                 {32, 64, 2, {46, 1500}},
+                 {2, 1501, 1, {1500}}};
+    glshape_matrix m = layout_points(1500, 3, layout_normal);
+    for (int i = 0; i < 5; i++) {
+        glshape_mds_result r = layout_of(
+            &m, (layout_request){
+                    .attempts = 1, .decimation = cases[i].decimation, .coarsest = cases[i].coarsest});
+        ck_assert_int_eq(r.level_count, cases[i].count);
+        for (int l = 0; l < r.level_count; l++) ck_assert_uint_eq(r.levels[l].points, cases[i].points[l]);
+        ck_assert(r.stress < 0.2);
+    }
+    glshape_mds_result r = layout_of(&m, (layout_request){.attempts = 1}),
+                       same =
+                           layout_of(&m, (layout_request){.attempts = 1, .decimation = 8, .coarsest = 1000});
+    ck_assert(!memcmp(r.layout, same.layout, 2 * r.n * sizeof *r.layout));
+}
+END_TEST
+
 Suite *mds_layout_suite(void);
 Suite *mds_layout_suite(void) {
     Suite *s = suite_create("mds/layout");
@@ -284,6 +310,7 @@ Suite *mds_layout_suite(void) {
     tcase_add_test(c, test_equal_points);
     tcase_add_test(c, test_duplicates);
     tcase_add_test(c, test_levels);
+    tcase_add_test(c, test_levels_that_are_asked_for);
     mds_classical_cases(s);
     mds_few_cases(s);
     mds_ordinal_cases(s);

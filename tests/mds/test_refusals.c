@@ -112,6 +112,11 @@ START_TEST(test_options) {
     refused(&m, (layout_request){.dim = INT_MIN}, GLSHAPE_BAD_ARGUMENT, "dim is -2147483648");
     refused(&m, (layout_request){.dim = INT_MAX}, GLSHAPE_BAD_ARGUMENT, "do not fit");
     refused(&m, (layout_request){.attempts = -1}, GLSHAPE_BAD_ARGUMENT, "attempts is -1");
+    refused(&m, (layout_request){.decimation = 1}, GLSHAPE_BAD_ARGUMENT, "decimation is 1");
+    refused(&m, (layout_request){.decimation = 33}, GLSHAPE_BAD_ARGUMENT, "decimation is 33");
+    refused(&m, (layout_request){.coarsest = 63}, GLSHAPE_BAD_ARGUMENT, "coarsest is 63");
+    refused(&m, (layout_request){.method = GLSHAPE_MDS_GPU_SF, .coarsest = 100}, GLSHAPE_BAD_ARGUMENT,
+            "only glimmer");
     refused(&m, (layout_request){.metric = (glshape_metric)17}, GLSHAPE_BAD_ARGUMENT, "17");
     glshape_mds_result r;
     ck_assert_int_eq(glshape_mds(layout_context(), &(glshape_source){.points = &m}, NULL, &r), GLSHAPE_OK);

@@ -756,6 +756,80 @@ START_TEST(counts) {
 }
 END_TEST
 
+static double dimension_fact(int dim, const char *name) {
+    char text[64];
+    snprintf(text, sizeof text, "dimension %d: %s", dim, name);
+    return fact_of(shapes_context, text);
+}
+
+/* The index of the first cofacet of a simplex in the filtration; REF_RIPS_NONE: it has none. */
+static uint64_t first_cofacet(const ref_rips *r, int dim, uint64_t index, float *diameter) {
+    size_t count, larger;
+    ref_simplex *of = ref_rips_simplices(r, dim, &count), *all = ref_rips_simplices(r, dim + 1, &larger);
+    uint64_t found = REF_RIPS_NONE;
+    size_t at = 0;
+    while (of[at].index != index) at++;
+    for (size_t k = 0; k < larger && found == REF_RIPS_NONE; k++) {
+        int common = 0;
+        for (int i = 0; i <= dim; i++)
+            for (int j = 0; j <= dim + 1; j++) common += of[at].v[i] == all[k].v[j];
+        if (common == dim + 1) found = all[k].index, *diameter = all[k].diameter;
+    }
+    free(of);
+    free(all);
+    return found;
+}
+
+/* The numbers of pairs by kind are those of all pairs of the twin, each looked at by the kind's definition.
+ */
+static void compare_counts(const ref_rips *r, int top, uint32_t modulus) {
+    size_t count, simplices;
+    ref_rips_pair *pairs = ref_rips_pairs(r, top, modulus, &count);
+    for (int dim = 1; dim <= top && dim < (int)r->n; dim++) {
+        double all = 0, cleared = 0, shortcut = 0, emergent = 0;
+        free(ref_rips_simplices(r, dim, &simplices));
+        for (size_t k = 0; k < count; k++) {
+            float diameter = 0;
+            all += pairs[k].dim == dim;
+            cleared += pairs[k].dim == dim - 1 && pairs[k].died != REF_RIPS_NONE;
+            if (pairs[k].dim != dim || pairs[k].died == REF_RIPS_NONE ||
+                first_cofacet(r, dim, pairs[k].born, &diameter) != pairs[k].died)
+                continue;
+            emergent++;
+            shortcut += diameter == pairs[k].birth;
+        }
+        ck_assert_double_eq(dimension_fact(dim, "simplices"), (double)simplices);
+        ck_assert_double_eq(dimension_fact(dim, "columns cleared"), cleared);
+        ck_assert_double_eq(dimension_fact(dim, "pairs"), all);
+        ck_assert_double_eq(dimension_fact(dim, "apparent pairs"), (double)ref_rips_apparent(r, dim));
+        ck_assert_double_eq(dimension_fact(dim, "shortcut pairs"), shortcut);
+        ck_assert_double_eq(dimension_fact(dim, "emergent pairs"), emergent);
+        ck_assert_double_eq(dimension_fact(dim, "other pairs"), all - emergent);
+    }
+    free(pairs);
+}
+
+/* Of a matrix, and of a graph, whose isolated points are not carried along. */
+START_TEST(pairs_are_counted) {
+    static const int primes[] = {2, 3, 7};
+    shapes_dice.state = 1510 + (uint64_t)_i;
+    for (int round = 0; round < hunt(2, 20); round++) {
+        glshape_rips_options o = {.dim = GLSHAPE_SET(3), .modulus = primes[round % 3], .count_pairs = true};
+        ref_rips r = shapes_make_gaps(&shapes_all[_i]);
+        glshape_rips_result result = shapes_intervals(&r, o);
+        compare_counts(&r, 3, (uint32_t)o.modulus);
+        glshape_rips_free(&result);
+        o.dim = GLSHAPE_SET(2);
+        o.modulus = 3;
+        shapes_compare_graph(&r, &r, o);
+        compare_counts(&r, 2, 3);
+        o.count_pairs = false;
+        shapes_compare_graph(&r, &r, o);
+        ck_assert(dimension_fact(1, "simplices") == 0);
+    }
+}
+END_TEST
+
 START_TEST(forecasts) {
     float rows[300] = {0};
     glshape_matrix m = {GLSHAPE_F32, 300, 1, rows};
@@ -802,6 +876,7 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, pairs, 0, SHAPES);
     tcase_add_test(all, dimensions);
     tcase_add_test(all, counts);
+    tcase_add_loop_test(all, pairs_are_counted, 0, SHAPES);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
     tcase_add_test(all, far_points);

@@ -1,5 +1,5 @@
 /* Long lists are sorted by passes. */
-#include "cubical/sort.h"
+#include "prim/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,13 +24,13 @@ static void sorter_free(sorter *s) {
     for (int i = 0; i < 2; i++) gpu_texture_free(&s->items[i]);
 }
 
-static glshape_status sort(gpu *g, radix_item *items, uint32_t count) {
+static glshape_status sort(gpu *g, radix_item *items, uint32_t count, uint32_t bits) {
     OWNED_BY(sorter_free) sorter s = {0};
     for (int i = 0; i < 2; i++)
         TRY(gpu_texture_new(g, &s.items[i], "items to be sorted", GPU_RGBA32UI, count, 1));
     TRY(gpu_upload(g, &s.items[0], 0, count, items));
     TRY(prim_radix(g, &s.scratch, s.items, count, 32, 64)); /* prim_radix has the upper half first */
-    TRY(prim_radix(g, &s.scratch, s.items, count, 0, 32));
+    if (bits > 32) TRY(prim_radix(g, &s.scratch, s.items, count, 0, 32));
     return gpu_download(g, &s.items[0], 0, count, items);
 }
 
@@ -49,30 +49,30 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
         device[k] = cpu[k] = (radix_item){(uint64_t)(state >> 20) << 52 | (state & 0xf000) << 4, k, ~k};
     }
     radix_sort(cpu, cpu + TRIED, TRIED);
-    TRY(sort(g, device, TRIED));
+    TRY(sort(g, device, TRIED, 64));
     *right = !memcmp(device, cpu, TRIED * sizeof *cpu);
     return GLSHAPE_OK;
 }
 
-bool cubical_is_long(gpu *g, size_t count) { return !place_is_little(g, PLACE_ITEMS, (double)count); }
+bool prim_is_long(gpu *g, size_t count) { return !place_is_little(g, PLACE_ITEMS, (double)count); }
 
-static glshape_status is_for_passes(gpu *g, size_t count, bool *so) {
-    gpu_why why = gpu_why_passes(g);
+glshape_status prim_sorts(gpu *g, size_t count, gpu_why *why) {
     gpu_exact e = {.program = {gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
                                gpu_only_program(prim_scan), gpu_program(prim_reduce_group, .PAIR = 0)},
                    .check = check,
                    .without_doubles = true};
-    *so = cubical_is_long(g, count) && count <= MOST && gpu_why_device(why);
-    if (*so) TRY(gpu_trusts_for(g, &e, &why));
-    *so = *so && gpu_why_device(why);
-    return GLSHAPE_OK;
+    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    if (!prim_is_long(g, count)) *why = GPU_NOT_SMALL;
+    else if (count > MOST) *why = GPU_NOT_LIMITS;
+    return gpu_why_device(*why) ? gpu_trusts_for(g, &e, why) : GLSHAPE_OK;
 }
 
-glshape_status cubical_sort(gpu *g, bool device, radix_item *items, size_t count) {
+glshape_status prim_sort(gpu *g, bool device, radix_item *items, size_t count, uint32_t bits) {
     OWNED radix_item *spare = NULL;
-    if (device) TRY(is_for_passes(g, count, &device));
-    if (device && count) {
-        glshape_status status = sort(g, items, (uint32_t)count);
+    gpu_why why = device ? gpu_why_passes(g) : GPU_NOT_BY_PASSES;
+    TRY(prim_sorts(g, count, &why));
+    if (gpu_why_device(why) && count) {
+        glshape_status status = sort(g, items, (uint32_t)count, bits);
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     }
     TRY(allocate(gpu_error(g), &spare, count, sizeof *spare, "a list that is sorted"));
