@@ -33,21 +33,17 @@
 #include "base/threads.h"
 #include "gpu/context.h"
 #include "mergetree/branches.h"
+#include "mergetree/contour_by_passes.h"
 #include "mergetree/contour_side.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/passes.h"
 #include "mergetree/triplet.h"
+#include "prim/passes.h"
 
 #define NONE GLSHAPE_NO_VERTEX
 #define BLOCK 65536u /* vertices that a thread takes at a time */
 
 _Static_assert(sizeof(contour_guide) == sizeof(contour_node), "a guide fills a node");
-
-/* Rows from the first one on; how many arcs are there by now. Before: how many there will be. */
-typedef struct node_rows {
-    uint32_t first;
-    _Atomic uint32_t filled;
-} node_rows;
 
 typedef struct maker {
     gpu *g;
@@ -64,10 +60,11 @@ typedef struct maker {
     contour_vertices vertices;
     contour_tree tree;
     contour_guide *guide; /* in the memory of the tree's nodes */
-    node_rows *rows;      /* of a node: those of the arcs up from it */
-    uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
-    uint32_t (*ends)[2];  /* of a row: the lower and the upper node; before, those of an arc and its end */
-    uint32_t *regular;    /* of a row: vertices */
+    contour_rows
+        *rows;      /* of a node: those of the arcs up from it. By threads, before: filled says how many */
+    uint32_t *rest; /* of each block of vertices: rows; then of those before it */
+    uint32_t (*ends)[2]; /* of a row: the lower and the upper node; before, those of an arc and its end */
+    uint32_t *regular;   /* of a row: vertices */
 } maker;
 
 static const char what[] = "the contour tree";
@@ -212,7 +209,7 @@ static void place_rows(void *user, size_t block) {
     uint32_t first = (uint32_t)block * BLOCK, next = c->rest[block];
     for (uint32_t v = first; v < block_end(c, first); v++) {
         if (!c->nodes.number[v]) continue;
-        node_rows *rows = &c->rows[c->nodes.number[v] - 1];
+        contour_rows *rows = &c->rows[c->nodes.number[v] - 1];
         rows->first = next;
         next += atomic_exchange_explicit(&rows->filled, 0, memory_order_relaxed);
     }
@@ -243,7 +240,7 @@ static void list_arcs(void *user, size_t first, size_t end) {
     for (size_t k = first; k < end; k++) {
         uint32_t ends[2] = {(uint32_t)k, c->tree.node[k].toward};
         if (ends[1] == NONE) continue;
-        node_rows *rows = &c->rows[rises(ends) ? ends[0] : ends[1]];
+        contour_rows *rows = &c->rows[rises(ends) ? ends[0] : ends[1]];
         uint32_t row = rows->first + atomic_fetch_add_explicit(&rows->filled, 1, memory_order_relaxed);
         memcpy(c->ends[row], ends, sizeof ends);
     }
@@ -375,8 +372,9 @@ static void births_free(uint32_t *(*birth)[2]) {
 
 /* Makes the nodes of the tree, and rows for the arcs. What is done with is freed at once: so much memory is
  * in use. */
-static glshape_status make_nodes(maker *c) {
+static glshape_status nodes_by_threads(maker *c) {
     OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
+    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
     TRY(contour_vertices_begin(&c->vertices, birth));
     for (int side = 0; side < 2; side++) {
@@ -389,6 +387,28 @@ static glshape_status make_nodes(maker *c) {
     free(c->nodes.number);
     c->nodes.number = NULL;
     return contour_tree_begin(c->err, &c->tree);
+}
+
+static glshape_status nodes_by_passes(maker *c) {
+    uint32_t arcs = 0;
+    const contour_found found = {&c->nodes, &c->tree, &c->rows, &arcs};
+    TRY(contour_by_passes(&c->vertices, c->n, c->side, &found));
+    c->result->count = arcs;
+    for (int side = 0; side < 2; side++) {
+        free(c->side[side].branch);
+        c->side[side].branch = NULL;
+    }
+    return GLSHAPE_OK;
+}
+
+/* By threads where the device lacks memory, too. */
+static glshape_status make_nodes(maker *c) {
+    if (c->vertices.on_gpu) {
+        glshape_status status = nodes_by_passes(c);
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        TRY(contour_vertices_fetch(&c->vertices, c->n));
+    }
+    return nodes_by_threads(c);
 }
 
 static glshape_status name_vertices(maker *c) {
@@ -409,7 +429,6 @@ static glshape_status find_arcs(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;
     gpu_begin_stage(c->g, "nodes", c->why);
-    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     TRY(make_nodes(c));
     gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
     TRY(contour_tree_merge(c->err, &c->tree, &good));
@@ -505,21 +524,6 @@ static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
     return gpu_upload(g, &v->key, 0, SMALL, s->keys);
 }
 
-/* Whether the device finds where the branches of nodes begin. */
-static glshape_status check_births(small_field *s, bool *right) {
-    OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
-    maker *c = &s->maker;
-    TRY(order_new(c->err, &c->field, SMALL, false, &c->order));
-    TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
-    TRY(contour_vertices_begin(&c->vertices, birth));
-    for (int side = 0; side < 2; side++)
-        for (uint32_t k = 0; k < c->nodes.count; k++) {
-            uint32_t v = c->nodes.vertex[k], w = side ? reversed(c, v) : v, want = s->on[side][w];
-            *right = *right && birth[side][k] == (side ? reversed(c, want) : want);
-        }
-    return GLSHAPE_OK;
-}
-
 static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
     *right = true;
@@ -527,9 +531,6 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     TRY(begin_small(g, s, false));
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);
-    TRY(begin_small(g, s, true));
-    TRY(check_births(s, right));
-    if (!*right) return GLSHAPE_OK;
     TRY(begin_small(g, s, true));
     glshape_status status = find_arcs(&s->maker);
     *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
@@ -550,10 +551,19 @@ static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
-    const gpu_exact e = {.program = {gpu_only_program(mergetree_nodes), gpu_only_program(mergetree_beside),
-                                     gpu_only_program(mergetree_rows)},
-                         .check = check_vertices,
-                         .without_doubles = true};
+    const gpu_exact e = {
+        .program = {gpu_only_program(mergetree_contour_mark), gpu_only_program(mergetree_contour_items),
+                    gpu_only_program(mergetree_contour_number), gpu_only_program(mergetree_contour_branch),
+                    gpu_only_program(mergetree_contour_slots), gpu_only_program(mergetree_contour_ends),
+                    gpu_only_program(mergetree_contour_up), gpu_only_program(mergetree_contour_tour),
+                    gpu_only_program(mergetree_contour_jump), gpu_only_program(mergetree_contour_reach),
+                    gpu_only_program(mergetree_contour_record), gpu_only_program(mergetree_contour_count),
+                    gpu_only_program(mergetree_contour_first), gpu_only_program(mergetree_beside),
+                    gpu_only_program(mergetree_rows), gpu_only_program(prim_radix_count),
+                    gpu_only_program(prim_radix_move), gpu_only_program(prim_scan),
+                    gpu_program(prim_compact, .COPY = 0)},
+        .check = check_vertices,
+        .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 

@@ -19,7 +19,7 @@ static const char what[] = "the contour tree";
 static uint32_t block_end(uint32_t n, uint32_t first) { return n - first < BLOCK ? n : first + BLOCK; }
 static size_t blocks_of(uint32_t n) { return (n - 1) / BLOCK + 1; }
 static uint32_t node_at(const contour_nodes *n, uint32_t v) { return n->number[v] - 1; }
-static uint32_t vertices(const contour_vertices *v) { return v->nodes->order->n; }
+static uint32_t vertices(const contour_vertices *v) { return v->nodes->n; }
 
 /* A side that is being done. */
 typedef struct placing {
@@ -181,7 +181,7 @@ static void place_block(void *user, size_t block) {
     const placing *j = user;
     piece p = {.v = j->v, .s = j->slots, .side = j->side};
     bool together = false;
-    uint32_t n = j->v->nodes->order->n, first = (uint32_t)block * BLOCK, end = block_end(n, first);
+    uint32_t n = vertices(j->v), first = (uint32_t)block * BLOCK, end = block_end(n, first);
     for (uint32_t at = first; at < end; at += PIECE)
         together = place_piece(&p, at, end - at < PIECE ? end - at : PIECE, together);
 }
@@ -272,52 +272,6 @@ static glshape_status name_by_threads(contour_vertices *v, const contour_guide *
 
 /* ---- by passes --------------------------------------------------------------------------------- */
 
-static glshape_status begin_by_passes(contour_vertices *v, uint32_t *const birth[2]) {
-    OWNED_BY(gpu_texture_free) gpu_texture node = {0};
-    gpu *g = v->g;
-    uint32_t count = v->nodes->count, n = vertices(v);
-    TRY(gpu_texture_new(g, &node, "nodes", GPU_R32UI, count, 1));
-    TRY(gpu_texture_new(g, &v->number, "numbers of nodes", GPU_R32UI, n, 1));
-    TRY(gpu_upload(g, &node, 0, count, v->nodes->vertex));
-    TRY(gpu_run(g, prim_fill, .filled = &v->number, .value = 0, .elements = n));
-    for (int side = 0; side < 2; side++) {
-        OWNED_BY(gpu_texture_free) gpu_texture begins = {0};
-        TRY(gpu_texture_new(g, &begins, "where branches begin", GPU_R32UI, count, 1));
-        TRY(gpu_run(g, mergetree_nodes, .node = &node, .place = &v->at[side], .number = &v->number,
-                    .birth = &begins, .count = count, .n = n, .split = side == CONTOUR_SPLIT,
-                    .groups = mergetree_groups(count)));
-        TRY(gpu_download(g, &begins, 0, count, birth[side]));
-    }
-    return GLSHAPE_OK;
-}
-
-/* Fills in the slots of each node where a branch begins. */
-static glshape_status fill_spans(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    const contour_slots *s = user;
-    uint32_t(*spans)[2] = memory;
-    (void)g;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t branch = s->branch[first + k];
-        spans[k][0] = s->low[branch];
-        spans[k][1] = s->low[branch + 1];
-    }
-    return GLSHAPE_OK;
-}
-
-static glshape_status place_by_passes(contour_vertices *v, int side, const contour_slots *s) {
-    OWNED_BY(gpu_texture_free) gpu_texture at = {0};
-    OWNED_BY(gpu_texture_free) gpu_texture span = {0};
-    gpu *g = v->g;
-    uint32_t count = v->nodes->count, n = vertices(v);
-    TRY(gpu_texture_new(g, &at, "nodes by branch", GPU_RG32UI, count, 1));
-    TRY(gpu_texture_new(g, &span, "slots of branches", GPU_RG32UI, count, 1));
-    TRY(gpu_upload(g, &at, 0, count, s->at)); /* a vertex, and its key */
-    TRY(gpu_fill(g, &span, count, fill_spans, (void *)(uintptr_t)s));
-    return gpu_run(g, mergetree_beside, .key = &v->key, .number = &v->number, .at = &at, .span = &span,
-                   .place = &v->at[side], .n = n, .split = side == CONTOUR_SPLIT,
-                   .groups = mergetree_groups(n));
-}
-
 static glshape_status name_by_passes(contour_vertices *v, const contour_guide *guide, uint32_t rows,
                                      uint32_t **arc, uint32_t **regular, bool *good) {
     OWNED_BY(gpu_texture_free) gpu_texture guides = {0};
@@ -348,21 +302,16 @@ static glshape_status name_by_passes(contour_vertices *v, const contour_guide *g
 /* ---- either ------------------------------------------------------------------------------------ */
 
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]) {
-    bool again = true;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
         TRY(allocate(gpu_error(v->g), &birth[side], v->nodes->count, sizeof *birth[side], what));
-    if (v->on_gpu) TRY(end_passes(v, begin_by_passes(v, birth), &again));
-    for (int side = 0; side < 2 && again; side++)
         threads_ranges(v->nodes->count, find_births, &(placing){v, NULL, side, birth[side]});
+    }
     return GLSHAPE_OK;
 }
 
-glshape_status contour_vertices_place(contour_vertices *v, int side, const contour_slots *s) {
-    bool again = true;
-    if (v->on_gpu) TRY(end_passes(v, place_by_passes(v, side, s), &again));
-    if (again) threads_run(0, blocks_of(vertices(v)), place_block, &(placing){v, s, side, NULL});
+void contour_vertices_place(contour_vertices *v, int side, const contour_slots *s) {
+    if (!v->placed[side]) threads_run(0, blocks_of(vertices(v)), place_block, &(placing){v, s, side, NULL});
     v->placed[side] = true;
-    return GLSHAPE_OK;
 }
 
 glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,

@@ -47,11 +47,11 @@ glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why);
 void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_on *on);
 /* Takes from the device what it has; threads do the rest. n: vertices. GLSHAPE_NO_MEMORY. */
 glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n);
-/* Begins, once there are nodes: birth[side] (free() them, also after a failure) becomes of each node the
+/* By threads, once there are nodes: birth[side] (free() them, also after a failure) becomes of each node the
  * vertex where its branch begins. GLSHAPE_NO_MEMORY. */
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]);
-/* Finds the nodes beside regular vertices. The same errors. */
-glshape_status contour_vertices_place(contour_vertices *v, int side, const contour_slots *s);
+/* Finds the nodes beside regular vertices by threads, unless passes have done so. */
+void contour_vertices_place(contour_vertices *v, int side, const contour_slots *s);
 /* *arc (free() it) becomes of each regular vertex the row of its arc, of a node CONTOUR_NONE; *regular
  * (free() it), of each row, how many vertices these are. *good: whether each has an arc. Uses up what v
  * holds. */

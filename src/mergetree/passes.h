@@ -130,12 +130,42 @@
     P(READ, R32UI, key) P(READ, R32UI, saddle) P(UPDATE, R32UI, other) P(ATOMIC, R32UI, state) \
     P(UINT, n) P(UINT, steps)
 
-#define MERGETREE_NODES(P)                                                                                  \
-    P(READ, R32UI, node) P(READ, R32UI, place) P(WRITE, R32UI, number) P(WRITE, R32UI, birth)              \
-    P(UINT, count) P(UINT, n) P(UINT, split)
+/* The nodes of a contour tree (contour_by_passes.c). */
+#define MERGETREE_CONTOUR_MARK(P) P(READ, RG32UI, branch) P(WRITE, R32UI, number) P(UINT, count)
+#define MERGETREE_CONTOUR_ITEMS(P) P(READ, R32UI, listed) P(READ, R32UI, key) P(WRITE, RGBA32UI, items) P(UINT, count)
+#define MERGETREE_CONTOUR_NUMBER(P)                                                                         \
+    P(READ, RGBA32UI, items) P(WRITE, R32UI, vertex) P(WRITE, R32UI, by_vertex) P(WRITE, R32UI, number)     \
+    P(UINT, count)
+#define MERGETREE_CONTOUR_BRANCH(P)                                                                         \
+    P(READ, R32UI, vertex) P(READ, R32UI, key) P(READ, R32UI, number) P(READ, R32UI, place)                 \
+    P(WRITE, RGBA32UI, items) P(UINT, count) P(UINT, n) P(UINT, split)
+#define MERGETREE_CONTOUR_SLOTS(P)                                                                          \
+    P(READ, RGBA32UI, items) P(WRITE, RG32UI, at) P(WRITE, R32UI, slot) P(WRITE, R32UI, low)                \
+    P(WRITE, R32UI, high) P(UINT, count)
+#define MERGETREE_CONTOUR_ENDS(P)                                                                           \
+    P(READ, RG32UI, branch) P(READ, R32UI, number) P(WRITE, RG32UI, ends) P(WRITE, R32UI, row)              \
+    P(WRITE, R32UI, next) P(ATOMIC, R32UI, head) P(ATOMIC, R32UI, ending) P(UINT, count) P(UINT, nodes)
+#define MERGETREE_CONTOUR_UP(P)                                                                             \
+    P(READ, RGBA32UI, items) P(READ, RG32UI, ends) P(READ, R32UI, row) P(READ, R32UI, ending)               \
+    P(WRITE, RG32UI, up) P(WRITE, R32UI, forks) P(UINT, count) P(UINT, split)
+#define MERGETREE_CONTOUR_TOUR(P)                                                                           \
+    P(READ, RGBA32UI, items) P(READ, RG32UI, ends) P(READ, R32UI, row) P(READ, R32UI, slot)                 \
+    P(READ, R32UI, next) P(READ, R32UI, head) P(READ, R32UI, before) P(READ, R32UI, fork)                   \
+    P(WRITE, RG32UI, tour) P(UINT, count) P(UINT, branches) P(UINT, forks) P(UINT, split)
+#define MERGETREE_CONTOUR_JUMP(P) P(READ, RG32UI, tour) P(WRITE, RG32UI, further) P(UINT, count)
+#define MERGETREE_CONTOUR_REACH(P)                                                                          \
+    P(READ, RGBA32UI, items) P(READ, R32UI, row) P(READ, R32UI, before) P(READ, R32UI, forks)               \
+    P(READ, R32UI, fork) P(READ, RG32UI, tour) P(WRITE, RG32UI, reach)                                      \
+    P(UINT, count) P(UINT, branches) P(UINT, split)
+#define MERGETREE_CONTOUR_RECORD(P)                                                                         \
+    P(READ, RG32UI, join) P(READ, RG32UI, split) P(WRITE, RGBA32UI, node) P(UINT, count)
+#define MERGETREE_CONTOUR_COUNT(P)                                                                          \
+    P(READ, R32UI, by_vertex) P(READ, RG32UI, split) P(WRITE, R32UI, rows) P(UINT, count)
+#define MERGETREE_CONTOUR_FIRST(P)                                                                          \
+    P(READ, R32UI, by_vertex) P(READ, R32UI, start) P(WRITE, RG32UI, first) P(UINT, count)
 
 #define MERGETREE_BESIDE(P)                                                                                 \
-    P(READ, R32UI, key) P(READ, R32UI, number) P(READ, RG32UI, at) P(READ, RG32UI, span)                    \
+    P(READ, R32UI, key) P(READ, R32UI, number) P(READ, RG32UI, at) P(READ, R32UI, low) P(READ, R32UI, high) \
     P(UPDATE, R32UI, place)                                                                                 \
     P(UINT, n) P(UINT, split)
 
@@ -176,7 +206,19 @@
     PASS(mergetree_merge_tasks, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=0 HOOD=6"), MERGETREE_MERGE_TASKS)           \
     PASS(mergetree_free_records, "mergetree/free_records", GPU_GROUPS_OF(256), MERGETREE_FREE_RECORDS)                                         \
     PASS(mergetree_repair, "mergetree/repair", GPU_GROUPS_OF(256), MERGETREE_REPAIR) \
-    PASS(mergetree_nodes, "mergetree/nodes", GPU_GROUPS_OF(256), MERGETREE_NODES) \
+    PASS(mergetree_contour_mark, "mergetree/contour_mark", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_MARK) \
+    PASS(mergetree_contour_items, "mergetree/contour_items", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ITEMS) \
+    PASS(mergetree_contour_number, "mergetree/contour_number", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_NUMBER) \
+    PASS(mergetree_contour_branch, "mergetree/contour_branch", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_BRANCH) \
+    PASS(mergetree_contour_slots, "mergetree/contour_slots", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_SLOTS) \
+    PASS(mergetree_contour_ends, "mergetree/contour_ends", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ENDS) \
+    PASS(mergetree_contour_up, "mergetree/contour_up", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_UP) \
+    PASS(mergetree_contour_tour, "mergetree/contour_tour", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_TOUR) \
+    PASS(mergetree_contour_jump, "mergetree/contour_jump", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_JUMP) \
+    PASS(mergetree_contour_reach, "mergetree/contour_reach", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_REACH) \
+    PASS(mergetree_contour_record, "mergetree/contour_record", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_RECORD) \
+    PASS(mergetree_contour_count, "mergetree/contour_first", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_CONTOUR_COUNT) \
+    PASS(mergetree_contour_first, "mergetree/contour_first", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_CONTOUR_FIRST) \
     PASS(mergetree_beside, "mergetree/beside", GPU_GROUPS_OF(256), MERGETREE_BESIDE) \
     PASS(mergetree_rows, "mergetree/rows", GPU_GROUPS_OF(256), MERGETREE_ROWS)
 /* clang-format on */
