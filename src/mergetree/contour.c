@@ -524,6 +524,40 @@ static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
     return gpu_upload(g, &v->key, 0, SMALL, s->keys);
 }
 
+static uint32_t size_of(contour_reach r) { return r.beyond - r.branch; }
+
+/* Which of the branches that end at one node has the lower numbers is open: their sizes are not, and a node
+ * is within its parent. */
+static bool same_node(const maker *a, const maker *b, uint32_t k) {
+    const contour_node *one = &a->tree.node[k], *other = &b->tree.node[k];
+    bool same = a->nodes.vertex[k] == b->nodes.vertex[k] && a->rows[k].first == b->rows[k].first &&
+                atomic_load(&one->left) == atomic_load(&other->left) && other->origin == k &&
+                other->toward == CONTOUR_NONE;
+    for (int side = 0; side < 2 && same; side++) {
+        contour_reach *reach = b->tree.reach[side], own = reach[k];
+        uint32_t up = other->parent[side];
+        same = up == one->parent[side] && size_of(own) == size_of(a->tree.reach[side][k]) &&
+               atomic_load(&other->edge[side]) == CONTOUR_NONE;
+        if (same && up != CONTOUR_NONE)
+            same = reach[up].branch <= own.branch && own.beyond <= reach[up].beyond;
+    }
+    return same;
+}
+
+/* Whether the device finds the nodes that threads find. */
+static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
+    OWNED_BY(maker_free) maker want = {0};
+    TRY(begin_small(g, s, false));
+    TRY(make_nodes(&s->maker));
+    want = MOVE(s->maker);
+    size_t rows = s->result.count;
+    TRY(begin_small(g, s, true));
+    TRY(make_nodes(&s->maker));
+    *right = want.nodes.count == s->maker.nodes.count && rows == s->result.count;
+    for (uint32_t k = 0; *right && k < want.nodes.count; k++) *right = same_node(&want, &s->maker, k);
+    return GLSHAPE_OK;
+}
+
 static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
     *right = true;
@@ -531,6 +565,8 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     TRY(begin_small(g, s, false));
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);
+    TRY(check_nodes(g, s, right));
+    if (!*right) return GLSHAPE_OK;
     TRY(begin_small(g, s, true));
     glshape_status status = find_arcs(&s->maker);
     *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */

@@ -1057,7 +1057,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_ITEMS "mergetree/items + mergetree/births"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
-#define OF_CONTOURS "mergetree/nodes + mergetree/beside + 1 more"
+#define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 17 more"
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
 #define OF_FLOW "cubical/flow HOOD=6"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
@@ -1139,8 +1139,31 @@ static const struct {
     {"mergetree/merge", run_graph_triplets, DROPPED, OF_LINK_TRIPLETS},
     {"mergetree/outside", run_slabs, DROPPED, OF_SLABS},
     {"mergetree/seen", run_slabs, DROPPED, OF_SLABS},
-    {"mergetree/nodes", run_contour, DROPPED, OF_CONTOURS},
-    {"mergetree/nodes", run_contour, "k + 1u", "k + 2u", OF_CONTOURS},
+    {"mergetree/contour_mark", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_items", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_number", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_branch", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_slots", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_ends", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_up", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_tour", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_jump", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_reach", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_record", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_first", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_number", run_contour, "k + 1u", "k + 2u", OF_CONTOURS},
+    {"mergetree/contour_items", run_contour, "uvec4(key(v), v", "uvec4(v, v", OF_CONTOURS},
+    {"mergetree/contour_branch", run_contour, "mirror(place(mirror(v)))", "place(v)", OF_CONTOURS},
+    {"mergetree/contour_slots", run_contour, "s + 1u);", "s);", OF_CONTOURS},
+    {"mergetree/contour_ends", run_contour, "number(own.y) - 1u", "number(own.x) - 1u", OF_CONTOURS},
+    {"mergetree/contour_up", run_contour, "children++", "{}", OF_CONTOURS},
+    {"mergetree/contour_up", run_contour, "to = behind.z", "to = own.z", OF_CONTOURS},
+    {"mergetree/contour_tour", run_contour, "from, before(", "from, 1u + before(", OF_CONTOURS},
+    {"mergetree/contour_tour", run_contour, "branches + before", "before", OF_CONTOURS},
+    {"mergetree/contour_jump", run_contour, "own.y + ahead.y", "own.y", OF_CONTOURS},
+    {"mergetree/contour_reach", run_contour, "before(t) + forks(t)", "before(t)", OF_CONTOURS},
+    {"mergetree/contour_record", run_contour, "low.x, high.x", "high.x, low.x", OF_CONTOURS},
+    {"mergetree/contour_first", run_contour, "split(k).y", "split(k).x", OF_CONTOURS},
     {"mergetree/beside", run_contour, DROPPED, OF_CONTOURS},
     {"mergetree/beside", run_contour, "split == 0u", "split != 0u", OF_CONTOURS},
     {"mergetree/rows", run_contour, DROPPED, OF_CONTOURS},
