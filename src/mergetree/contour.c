@@ -45,6 +45,12 @@
 
 _Static_assert(sizeof(contour_guide) == sizeof(contour_node), "a guide fills a node");
 
+/* Rows from the first one on; how many arcs are there by now. Before: how many there will be. */
+typedef struct node_rows {
+    uint32_t first;
+    _Atomic uint32_t filled;
+} node_rows;
+
 typedef struct maker {
     gpu *g;
     error *err;
@@ -60,11 +66,11 @@ typedef struct maker {
     contour_vertices vertices;
     contour_tree tree;
     contour_guide *guide; /* in the memory of the tree's nodes */
-    contour_rows
-        *rows;      /* of a node: those of the arcs up from it. By threads, before: filled says how many */
-    uint32_t *rest; /* of each block of vertices: rows; then of those before it */
-    uint32_t (*ends)[2]; /* of a row: the lower and the upper node; before, those of an arc and its end */
-    uint32_t *regular;   /* of a row: vertices */
+    contour_kept kept;    /* by passes, in place of what follows */
+    node_rows *rows;      /* of a node: those of the arcs up from it */
+    uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
+    uint32_t (*ends)[2];  /* of a row: the lower and the upper node; before, those of an arc and its end */
+    uint32_t *regular;    /* of a row: vertices */
 } maker;
 
 static const char what[] = "the contour tree";
@@ -209,7 +215,7 @@ static void place_rows(void *user, size_t block) {
     uint32_t first = (uint32_t)block * BLOCK, next = c->rest[block];
     for (uint32_t v = first; v < block_end(c, first); v++) {
         if (!c->nodes.number[v]) continue;
-        contour_rows *rows = &c->rows[c->nodes.number[v] - 1];
+        node_rows *rows = &c->rows[c->nodes.number[v] - 1];
         rows->first = next;
         next += atomic_exchange_explicit(&rows->filled, 0, memory_order_relaxed);
     }
@@ -240,7 +246,7 @@ static void list_arcs(void *user, size_t first, size_t end) {
     for (size_t k = first; k < end; k++) {
         uint32_t ends[2] = {(uint32_t)k, c->tree.node[k].toward};
         if (ends[1] == NONE) continue;
-        contour_rows *rows = &c->rows[rises(ends) ? ends[0] : ends[1]];
+        node_rows *rows = &c->rows[rises(ends) ? ends[0] : ends[1]];
         uint32_t row = rows->first + atomic_fetch_add_explicit(&rows->filled, 1, memory_order_relaxed);
         memcpy(c->ends[row], ends, sizeof ends);
     }
@@ -360,6 +366,7 @@ static void maker_free(maker *c) {
     contour_nodes_free(&c->nodes);
     contour_vertices_free(&c->vertices);
     contour_tree_free(&c->tree);
+    contour_kept_free(&c->kept);
     void *const all[] = {c->rows, c->rest, c->ends, c->regular};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     order_free(&c->order);
@@ -372,7 +379,7 @@ static void births_free(uint32_t *(*birth)[2]) {
 
 /* Makes the nodes of the tree, and rows for the arcs. What is done with is freed at once: so much memory is
  * in use. */
-static glshape_status nodes_by_threads(maker *c) {
+static glshape_status make_nodes(maker *c) {
     OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
     TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
@@ -389,28 +396,6 @@ static glshape_status nodes_by_threads(maker *c) {
     return contour_tree_begin(c->err, &c->tree);
 }
 
-static glshape_status nodes_by_passes(maker *c) {
-    uint32_t arcs = 0;
-    const contour_found found = {&c->nodes, &c->tree, &c->rows, &arcs};
-    TRY(contour_by_passes(&c->vertices, c->n, c->side, &found));
-    c->result->count = arcs;
-    for (int side = 0; side < 2; side++) {
-        free(c->side[side].branch);
-        c->side[side].branch = NULL;
-    }
-    return GLSHAPE_OK;
-}
-
-/* By threads where the device lacks memory, too. */
-static glshape_status make_nodes(maker *c) {
-    if (c->vertices.on_gpu) {
-        glshape_status status = nodes_by_passes(c);
-        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-        TRY(contour_vertices_fetch(&c->vertices, c->n));
-    }
-    return nodes_by_threads(c);
-}
-
 static glshape_status name_vertices(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;
@@ -424,8 +409,27 @@ static glshape_status name_vertices(maker *c) {
     return GLSHAPE_OK;
 }
 
-/* Finds the arcs, once the join and the split tree are known. */
-static glshape_status find_arcs(maker *c) {
+static void free_results(maker *c) {
+    contour_tree_free(&c->tree);
+    contour_kept_free(&c->kept);
+    free(c->result->arcs);
+    free(c->result->arc);
+    c->result->arcs = NULL, c->result->arc = NULL, c->result->count = 0;
+}
+
+static glshape_status arcs_by_passes(maker *c) {
+    bool good;
+    gpu_begin_stage(c->g, "nodes", c->why);
+    TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->tree, &c->kept));
+    gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
+    TRY(contour_tree_merge(c->err, &c->tree, &good));
+    if (!good) return refuse(c);
+    gpu_begin_stage(c->g, "arcs", c->why);
+    TRY(contour_arcs_by_passes(&c->vertices, &c->field, &c->tree, &c->kept, c->result, &good));
+    return good ? GLSHAPE_OK : refuse(c);
+}
+
+static glshape_status arcs_by_threads(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;
     gpu_begin_stage(c->g, "nodes", c->why);
@@ -439,6 +443,19 @@ static glshape_status find_arcs(maker *c) {
     TRY(allocate(c->err, &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
     threads_ranges(r->count, make_arcs, c);
     return GLSHAPE_OK;
+}
+
+/* Finds the arcs, once the join and the split tree are known. Threads do so where the device lacks memory,
+ * too. */
+static glshape_status find_arcs(maker *c) {
+    if (c->vertices.on_gpu) {
+        glshape_status status = arcs_by_passes(c);
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        free_results(c);
+        c->why = GPU_NOT_ROOM;
+        TRY(contour_vertices_fetch(&c->vertices, c->n));
+    }
+    return arcs_by_threads(c);
 }
 
 static maker maker_of(gpu *g, const glshape_field *field, glshape_contour_result *result) {
@@ -520,6 +537,7 @@ static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
         contour_vertices_take(v, side, SMALL, &on);
     }
     if (!on_gpu) return GLSHAPE_OK;
+    v->kind = 3; /* unsigned integers */
     TRY(gpu_texture_new(g, &v->key, "the field", GPU_R32UI, SMALL, 1));
     return gpu_upload(g, &v->key, 0, SMALL, s->keys);
 }
@@ -528,15 +546,14 @@ static uint32_t size_of(contour_reach r) { return r.beyond - r.branch; }
 
 /* Which of the branches that end at one node has the lower numbers is open: their sizes are not, and a node
  * is within its parent. */
-static bool same_node(const maker *a, const maker *b, uint32_t k) {
-    const contour_node *one = &a->tree.node[k], *other = &b->tree.node[k];
-    bool same = a->nodes.vertex[k] == b->nodes.vertex[k] && a->rows[k].first == b->rows[k].first &&
-                atomic_load(&one->left) == atomic_load(&other->left) && other->origin == k &&
+static bool same_node(const contour_tree *a, const contour_tree *b, uint32_t k) {
+    const contour_node *one = &a->node[k], *other = &b->node[k];
+    bool same = atomic_load(&one->left) == atomic_load(&other->left) && other->origin == k &&
                 other->toward == CONTOUR_NONE;
     for (int side = 0; side < 2 && same; side++) {
-        contour_reach *reach = b->tree.reach[side], own = reach[k];
+        contour_reach *reach = b->reach[side], own = reach[k];
         uint32_t up = other->parent[side];
-        same = up == one->parent[side] && size_of(own) == size_of(a->tree.reach[side][k]) &&
+        same = up == one->parent[side] && size_of(own) == size_of(a->reach[side][k]) &&
                atomic_load(&other->edge[side]) == CONTOUR_NONE;
         if (same && up != CONTOUR_NONE)
             same = reach[up].branch <= own.branch && own.beyond <= reach[up].beyond;
@@ -546,15 +563,19 @@ static bool same_node(const maker *a, const maker *b, uint32_t k) {
 
 /* Whether the device finds the nodes that threads find. */
 static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
-    OWNED_BY(maker_free) maker want = {0};
+    OWNED_BY(contour_tree_free) contour_tree want = {0};
+    maker *c = &s->maker;
     TRY(begin_small(g, s, false));
-    TRY(make_nodes(&s->maker));
-    want = MOVE(s->maker);
-    size_t rows = s->result.count;
+    TRY(make_nodes(c));
+    want = MOVE(c->tree);
     TRY(begin_small(g, s, true));
-    TRY(make_nodes(&s->maker));
-    *right = want.nodes.count == s->maker.nodes.count && rows == s->result.count;
-    for (uint32_t k = 0; *right && k < want.nodes.count; k++) *right = same_node(&want, &s->maker, k);
+    TRY(contour_nodes_by_passes(&c->vertices, SMALL, c->side, &c->tree, &c->kept));
+    *right = want.count == c->tree.count;
+    for (int side = 0; side < 2 && *right; side++) {
+        TRY(allocate(c->err, &c->tree.reach[side], want.count, sizeof *want.reach[side], what));
+        TRY(gpu_download(g, &c->kept.reach[side], 0, want.count, c->tree.reach[side]));
+    }
+    for (uint32_t k = 0; *right && k < want.count; k++) *right = same_node(&want, &c->tree, k);
     return GLSHAPE_OK;
 }
 
@@ -571,8 +592,12 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     glshape_status status = find_arcs(&s->maker);
     *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
     if (status) return *right ? status : GLSHAPE_OK;
-    for (size_t k = 0; k < want.count; k++)
-        *right = *right && want.arcs[k].regular == s->result.arcs[k].regular;
+    *right = want.count == s->result.count;
+    for (size_t k = 0; *right && k < want.count; k++) {
+        const glshape_arc *one = &want.arcs[k], *other = &s->result.arcs[k];
+        *right = one->lower == other->lower && one->upper == other->upper && one->regular == other->regular &&
+                 one->lower_value == other->lower_value && one->upper_value == other->upper_value;
+    }
     *right = *right && !memcmp(want.arc, s->result.arc, SMALL * sizeof *want.arc);
     return GLSHAPE_OK;
 }
@@ -588,15 +613,16 @@ static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
 
 glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
     const gpu_exact e = {
-        .program = {gpu_only_program(mergetree_contour_mark), gpu_only_program(mergetree_contour_items),
+        .program = {gpu_only_program(mergetree_contour_mark),   gpu_only_program(mergetree_contour_items),
                     gpu_only_program(mergetree_contour_number), gpu_only_program(mergetree_contour_branch),
-                    gpu_only_program(mergetree_contour_slots), gpu_only_program(mergetree_contour_ends),
-                    gpu_only_program(mergetree_contour_up), gpu_only_program(mergetree_contour_tour),
-                    gpu_only_program(mergetree_contour_jump), gpu_only_program(mergetree_contour_reach),
-                    gpu_only_program(mergetree_contour_record), gpu_only_program(mergetree_contour_count),
-                    gpu_only_program(mergetree_contour_first), gpu_only_program(mergetree_beside),
-                    gpu_only_program(mergetree_rows), gpu_only_program(prim_radix_count),
-                    gpu_only_program(prim_radix_move), gpu_only_program(prim_scan),
+                    gpu_only_program(mergetree_contour_slots),  gpu_only_program(mergetree_contour_ends),
+                    gpu_only_program(mergetree_contour_up),     gpu_only_program(mergetree_contour_tour),
+                    gpu_only_program(mergetree_contour_jump),   gpu_only_program(mergetree_contour_reach),
+                    gpu_only_program(mergetree_contour_record), gpu_only_program(mergetree_contour_arcs),
+                    gpu_only_program(mergetree_contour_ways),   gpu_only_program(mergetree_contour_guide),
+                    gpu_only_program(mergetree_contour_list),   gpu_only_program(mergetree_beside),
+                    gpu_only_program(mergetree_rows),           gpu_only_program(prim_radix_count),
+                    gpu_only_program(prim_radix_move),          gpu_only_program(prim_scan),
                     gpu_program(prim_compact, .COPY = 0)},
         .check = check_vertices,
         .without_doubles = true};

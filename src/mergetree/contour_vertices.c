@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "mergetree/passes.h"
-#include "prim/passes.h"
 
 #define NONE CONTOUR_NONE
 #define BLOCK 65536u /* vertices that a thread takes at a time */
@@ -60,7 +58,10 @@ void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_
     if (on->on && side == CONTOUR_SPLIT) mirror(on->on, n, true);
     v->place[side] = MOVE(on->on);
     gpu_texture_swap(&v->at[side], &on->on_gpu);
-    if (side == CONTOUR_JOIN) gpu_texture_swap(&v->key, &on->key);
+    if (side == CONTOUR_SPLIT) return;
+    gpu_texture_swap(&v->key, &on->key);
+    v->kind = on->kind;
+    v->flip = on->flip;
 }
 
 glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
@@ -79,13 +80,7 @@ glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
     return GLSHAPE_OK;
 }
 
-/* After passes: *again says that threads have to do it, as the device lacks memory. */
-static glshape_status end_passes(contour_vertices *v, glshape_status status, bool *again) {
-    *again = status == GLSHAPE_NO_GPU_MEMORY;
-    return *again ? contour_vertices_fetch(v, vertices(v)) : status;
-}
-
-/* ---- nodes beside vertices, by threads --------------------------------------------------------- */
+/* ---- nodes beside vertices --------------------------------------------------------------------- */
 
 /* Where a vertex lies on its branch: behind so many of its nodes. */
 typedef struct finger {
@@ -186,12 +181,19 @@ static void place_block(void *user, size_t block) {
         together = place_piece(&p, at, end - at < PIECE ? end - at : PIECE, together);
 }
 
+/* In the split tree, what passes have placed comes down as numbers of nodes, which mirror() leaves as they
+ * are; nodes still have vertices. */
 static void find_births(void *user, size_t first, size_t end) {
     const placing *j = user;
-    for (size_t k = first; k < end; k++) j->birth[k] = j->v->place[j->side][j->v->nodes->vertex[k]];
+    const contour_vertices *v = j->v;
+    bool mirrored = j->side == CONTOUR_SPLIT && v->placed[CONTOUR_SPLIT];
+    for (size_t k = first; k < end; k++) {
+        uint32_t birth = v->place[j->side][v->nodes->vertex[k]];
+        j->birth[k] = mirrored ? vertices(v) - 1 - birth : birth;
+    }
 }
 
-/* ---- arcs of vertices, by threads -------------------------------------------------------------- */
+/* ---- arcs of vertices -------------------------------------------------------------------------- */
 
 /* How many vertices a thread has found on some arcs. All threads would wait for one another at each vertex of
  * a long arc. */
@@ -257,49 +259,7 @@ static void name_block(void *user, size_t block) {
     for (uint32_t slot = 0; slot < TALLIES; slot++) end_tally(j, &t, slot);
 }
 
-static glshape_status name_by_threads(contour_vertices *v, const contour_guide *guide, uint32_t rows,
-                                      uint32_t **arc, uint32_t **regular, bool *good) {
-    naming j = {.v = v, .guide = guide};
-    TRY(allocate(gpu_error(v->g), regular, rows, sizeof **regular, "the arcs"));
-    j.regular = (_Atomic uint32_t *)*regular;
-    threads_ranges(v->nodes->count, unplace_nodes, &j);
-    threads_run(0, blocks_of(vertices(v)), name_block, &j);
-    *good = !atomic_load(&j.wrong);
-    *arc = v->place[CONTOUR_JOIN];
-    v->place[CONTOUR_JOIN] = NULL;
-    return GLSHAPE_OK;
-}
-
-/* ---- by passes --------------------------------------------------------------------------------- */
-
-static glshape_status name_by_passes(contour_vertices *v, const contour_guide *guide, uint32_t rows,
-                                     uint32_t **arc, uint32_t **regular, bool *good) {
-    OWNED_BY(gpu_texture_free) gpu_texture guides = {0};
-    OWNED_BY(gpu_texture_free) gpu_texture counts = {0};
-    OWNED_BY(gpu_texture_free) gpu_texture state = {0};
-    gpu *g = v->g;
-    uint32_t count = v->nodes->count, n = vertices(v), wrong;
-    gpu_texture_free(&v->key);
-    TRY(gpu_texture_new(g, &guides, "guides to arcs", GPU_RGBA32UI, count, 2));
-    TRY(gpu_texture_new(g, &counts, "regular vertices", GPU_R32UI, rows, 1));
-    TRY(gpu_texture_new(g, &state, "whether arcs are wrong", GPU_R32UI, 1, 1));
-    TRY(gpu_upload(g, &guides, 0, count, guide));
-    TRY(gpu_upload(g, &state, 0, 1, &(uint32_t){0}));
-    if (rows) TRY(gpu_run(g, prim_fill, .filled = &counts, .value = 0, .elements = rows));
-    TRY(gpu_run(g, mergetree_rows, .number = &v->number, .guide = &guides, .above = &v->at[CONTOUR_SPLIT],
-                .below = &v->at[CONTOUR_JOIN], .regular = &counts, .state = &state, .n = n,
-                .groups = mergetree_groups((n - 1) / MERGETREE_ROW_RUN + 1)));
-    TRY(gpu_download(g, &state, 0, 1, &wrong));
-    *good = !wrong;
-    if (wrong) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(g), arc, n, sizeof **arc, "the arcs of vertices"));
-    TRY(allocate(gpu_error(g), regular, rows, sizeof **regular, "the arcs"));
-    threads_touch(*arc, n * sizeof **arc);
-    if (rows) TRY(gpu_download(g, &counts, 0, rows, *regular));
-    return gpu_download(g, &v->at[CONTOUR_JOIN], 0, n, *arc);
-}
-
-/* ---- either ------------------------------------------------------------------------------------ */
+/* ---- all of it --------------------------------------------------------------------------------- */
 
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]) {
     for (int side = 0; side < 2; side++) {
@@ -316,9 +276,15 @@ void contour_vertices_place(contour_vertices *v, int side, const contour_slots *
 
 glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,
                                      uint32_t **arc, uint32_t **regular, bool *good) {
-    bool again = true;
-    if (v->on_gpu) TRY(end_passes(v, name_by_passes(v, guide, rows, arc, regular, good), &again));
-    return again ? name_by_threads(v, guide, rows, arc, regular, good) : GLSHAPE_OK;
+    naming j = {.v = v, .guide = guide};
+    TRY(allocate(gpu_error(v->g), regular, rows, sizeof **regular, "the arcs"));
+    j.regular = (_Atomic uint32_t *)*regular;
+    threads_ranges(v->nodes->count, unplace_nodes, &j);
+    threads_run(0, blocks_of(vertices(v)), name_block, &j);
+    *good = !atomic_load(&j.wrong);
+    *arc = v->place[CONTOUR_JOIN];
+    v->place[CONTOUR_JOIN] = NULL;
+    return GLSHAPE_OK;
 }
 
 void contour_vertices_free(contour_vertices *v) {

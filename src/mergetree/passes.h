@@ -133,9 +133,8 @@
 /* The nodes of a contour tree (contour_by_passes.c). */
 #define MERGETREE_CONTOUR_MARK(P) P(READ, RG32UI, branch) P(WRITE, R32UI, number) P(UINT, count)
 #define MERGETREE_CONTOUR_ITEMS(P) P(READ, R32UI, listed) P(READ, R32UI, key) P(WRITE, RGBA32UI, items) P(UINT, count)
-#define MERGETREE_CONTOUR_NUMBER(P)                                                                         \
-    P(READ, RGBA32UI, items) P(WRITE, R32UI, vertex) P(WRITE, R32UI, by_vertex) P(WRITE, R32UI, number)     \
-    P(UINT, count)
+#define MERGETREE_CONTOUR_NUMBER(P) \
+    P(READ, RGBA32UI, items) P(WRITE, R32UI, vertex) P(WRITE, R32UI, number) P(UINT, count)
 #define MERGETREE_CONTOUR_BRANCH(P)                                                                         \
     P(READ, R32UI, vertex) P(READ, R32UI, key) P(READ, R32UI, number) P(READ, R32UI, place)                 \
     P(WRITE, RGBA32UI, items) P(UINT, count) P(UINT, n) P(UINT, split)
@@ -159,10 +158,19 @@
     P(UINT, count) P(UINT, branches) P(UINT, split)
 #define MERGETREE_CONTOUR_RECORD(P)                                                                         \
     P(READ, RG32UI, join) P(READ, RG32UI, split) P(WRITE, RGBA32UI, node) P(UINT, count)
-#define MERGETREE_CONTOUR_COUNT(P)                                                                          \
-    P(READ, R32UI, by_vertex) P(READ, RG32UI, split) P(WRITE, R32UI, rows) P(UINT, count)
-#define MERGETREE_CONTOUR_FIRST(P)                                                                          \
-    P(READ, R32UI, by_vertex) P(READ, R32UI, start) P(WRITE, RG32UI, first) P(UINT, count)
+/* Its arcs. */
+#define MERGETREE_CONTOUR_ARCS(P)                                                             \
+    P(READ, RGBA32UI, node) P(READ, R32UI, vertex) P(READ, RG32UI, below) P(READ, RG32UI, above) \
+    P(WRITE, RGBA32UI, items) P(ATOMIC, R32UI, state) P(UINT, count)
+#define MERGETREE_CONTOUR_WAYS(P)                                                              \
+    P(READ, RGBA32UI, items) P(READ, RG32UI, below) P(READ, RG32UI, above) P(WRITE, RG32UI, arc) \
+    P(UINT, count)
+#define MERGETREE_CONTOUR_GUIDE(P)                                                               \
+    P(READ, RGBA32UI, node) P(READ, RG32UI, arc) P(READ, RG32UI, below) P(READ, RG32UI, above)   \
+    P(WRITE, RGBA32UI, guide) P(UINT, count)
+#define MERGETREE_CONTOUR_LIST(P)                                                                \
+    P(READ, RGBA32UI, items) P(READ, R32UI, key) P(READ, R32UI, regular) P(WRITE, RGBA32UI, records) \
+    P(UINT, count) P(UINT, kind) P(UINT, flip)
 
 #define MERGETREE_BESIDE(P)                                                                                 \
     P(READ, R32UI, key) P(READ, R32UI, number) P(READ, RG32UI, at) P(READ, R32UI, low) P(READ, R32UI, high) \
@@ -217,8 +225,10 @@
     PASS(mergetree_contour_jump, "mergetree/contour_jump", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_JUMP) \
     PASS(mergetree_contour_reach, "mergetree/contour_reach", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_REACH) \
     PASS(mergetree_contour_record, "mergetree/contour_record", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_RECORD) \
-    PASS(mergetree_contour_count, "mergetree/contour_first", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_CONTOUR_COUNT) \
-    PASS(mergetree_contour_first, "mergetree/contour_first", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_CONTOUR_FIRST) \
+    PASS(mergetree_contour_arcs, "mergetree/contour_arcs", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ARCS) \
+    PASS(mergetree_contour_ways, "mergetree/contour_ways", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_WAYS) \
+    PASS(mergetree_contour_guide, "mergetree/contour_guide", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_GUIDE) \
+    PASS(mergetree_contour_list, "mergetree/contour_list", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_LIST) \
     PASS(mergetree_beside, "mergetree/beside", GPU_GROUPS_OF(256), MERGETREE_BESIDE) \
     PASS(mergetree_rows, "mergetree/rows", GPU_GROUPS_OF(256), MERGETREE_ROWS)
 /* clang-format on */
