@@ -1,12 +1,12 @@
 // The arcs of nodes as items that a sort by two words puts into rows: (lower vertex, upper vertex, node, other end); of a node
-// without an arc, all bits first. node = (edges in the join and the split tree, other end of the arc, -), by numbers of nodes.
+// without an arc, all bits first. toward: the other end of the arc of each node.
 // state[0]: some arc leads to no ancestor in the tree in which its node was no leaf. below, above: reach in both trees.
 const uint NONE = 0xffffffffu;
 
 void kernel(uint group) {
     uint k = group * LOCAL + gl_LocalInvocationIndex;
     if (k >= count) return;
-    uint far = node(k).z;
+    uint far = toward(k);
     if (far == NONE) {
         items_store(k, 0u, uvec4(NONE, NONE, k, NONE));
         return;

@@ -1,4 +1,4 @@
-// up = of each node its parent, all bits if it has none, and how many children it has. forks: of each slot, turned, whether
+// parent, of each node, all bits if it has none, and how many children it has. forks: of each slot, turned, whether
 // branches end there.
 #include "mergetree/contour_turned.glsl"
 
@@ -17,5 +17,6 @@ void kernel(uint group) {
         to = ends(row(own.y)).y;
         if (to == count) to = NONE;
     }
-    up_store(own.z, 0u, uvec2(to, children));
+    parent_store(own.z, to);
+    children_store(own.z, children);
 }

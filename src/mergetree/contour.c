@@ -33,7 +33,7 @@
 #include "base/threads.h"
 #include "gpu/context.h"
 #include "mergetree/branches.h"
-#include "mergetree/contour_by_passes.h"
+#include "mergetree/contour_leaves.h"
 #include "mergetree/contour_side.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/passes.h"
@@ -420,12 +420,15 @@ static void free_results(maker *c) {
 static glshape_status arcs_by_passes(maker *c) {
     bool good;
     gpu_begin_stage(c->g, "nodes", c->why);
-    TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->tree, &c->kept));
-    gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
+    TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept));
+    gpu_begin_stage(c->g, "leaves", c->why);
+    TRY(contour_leaves_take(c->g, &c->kept, &c->tree));
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
+    TRY(contour_leaves_end(c->g, &c->kept, &c->tree));
+    contour_tree_free(&c->tree);
     gpu_begin_stage(c->g, "arcs", c->why);
-    TRY(contour_arcs_by_passes(&c->vertices, &c->field, &c->tree, &c->kept, c->result, &good));
+    TRY(contour_arcs_by_passes(&c->vertices, &c->field, &c->kept, c->result, &good));
     return good ? GLSHAPE_OK : refuse(c);
 }
 
@@ -544,19 +547,24 @@ static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
 
 static uint32_t size_of(contour_reach r) { return r.beyond - r.branch; }
 
+/* What the device finds of a small field's nodes. */
+typedef struct small_nodes {
+    uint32_t parent[2][SMALL], children[2][SMALL];
+    contour_reach reach[2][SMALL];
+} small_nodes;
+
 /* Which of the branches that end at one node has the lower numbers is open: their sizes are not, and a node
  * is within its parent. */
-static bool same_node(const contour_tree *a, const contour_tree *b, uint32_t k) {
-    const contour_node *one = &a->node[k], *other = &b->node[k];
-    bool same = atomic_load(&one->left) == atomic_load(&other->left) && other->origin == k &&
-                other->toward == CONTOUR_NONE;
+static bool same_node(const contour_tree *a, const small_nodes *b, uint32_t k) {
+    uint64_t left = atomic_load(&a->node[k].left);
+    bool same =
+        b->children[CONTOUR_JOIN][k] == (left & 0x7fffffff) && b->children[CONTOUR_SPLIT][k] == left >> 31;
     for (int side = 0; side < 2 && same; side++) {
-        contour_reach *reach = b->reach[side], own = reach[k];
-        uint32_t up = other->parent[side];
-        same = up == one->parent[side] && size_of(own) == size_of(a->reach[side][k]) &&
-               atomic_load(&other->edge[side]) == CONTOUR_NONE;
+        const contour_reach *reach = b->reach[side];
+        uint32_t up = b->parent[side][k];
+        same = up == a->node[k].parent[side] && size_of(reach[k]) == size_of(a->reach[side][k]);
         if (same && up != CONTOUR_NONE)
-            same = reach[up].branch <= own.branch && own.beyond <= reach[up].beyond;
+            same = reach[up].branch <= reach[k].branch && reach[k].beyond <= reach[up].beyond;
     }
     return same;
 }
@@ -564,18 +572,21 @@ static bool same_node(const contour_tree *a, const contour_tree *b, uint32_t k) 
 /* Whether the device finds the nodes that threads find. */
 static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
     OWNED_BY(contour_tree_free) contour_tree want = {0};
+    OWNED small_nodes *got = NULL;
     maker *c = &s->maker;
+    TRY(allocate(c->err, &got, 1, sizeof *got, what));
     TRY(begin_small(g, s, false));
     TRY(make_nodes(c));
     want = MOVE(c->tree);
     TRY(begin_small(g, s, true));
-    TRY(contour_nodes_by_passes(&c->vertices, SMALL, c->side, &c->tree, &c->kept));
-    *right = want.count == c->tree.count;
+    TRY(contour_nodes_by_passes(&c->vertices, SMALL, c->side, &c->kept));
+    *right = want.count == c->kept.count;
     for (int side = 0; side < 2 && *right; side++) {
-        TRY(allocate(c->err, &c->tree.reach[side], want.count, sizeof *want.reach[side], what));
-        TRY(gpu_download(g, &c->kept.reach[side], 0, want.count, c->tree.reach[side]));
+        TRY(gpu_download(g, &c->kept.parent[side], 0, want.count, got->parent[side]));
+        TRY(gpu_download(g, &c->kept.children[side], 0, want.count, got->children[side]));
+        TRY(gpu_download(g, &c->kept.reach[side], 0, want.count, got->reach[side]));
     }
-    for (uint32_t k = 0; *right && k < want.count; k++) *right = same_node(&want, &c->tree, k);
+    for (uint32_t k = 0; *right && k < want.count; k++) *right = same_node(&want, got, k);
     return GLSHAPE_OK;
 }
 
@@ -612,20 +623,36 @@ static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
-    const gpu_exact e = {
-        .program = {gpu_only_program(mergetree_contour_mark),   gpu_only_program(mergetree_contour_items),
-                    gpu_only_program(mergetree_contour_number), gpu_only_program(mergetree_contour_branch),
-                    gpu_only_program(mergetree_contour_slots),  gpu_only_program(mergetree_contour_ends),
-                    gpu_only_program(mergetree_contour_up),     gpu_only_program(mergetree_contour_tour),
-                    gpu_only_program(mergetree_contour_jump),   gpu_only_program(mergetree_contour_reach),
-                    gpu_only_program(mergetree_contour_record), gpu_only_program(mergetree_contour_arcs),
-                    gpu_only_program(mergetree_contour_ways),   gpu_only_program(mergetree_contour_guide),
-                    gpu_only_program(mergetree_contour_list),   gpu_only_program(mergetree_beside),
-                    gpu_only_program(mergetree_rows),           gpu_only_program(prim_radix_count),
-                    gpu_only_program(prim_radix_move),          gpu_only_program(prim_scan),
-                    gpu_program(prim_compact, .COPY = 0)},
-        .check = check_vertices,
-        .without_doubles = true};
+    const gpu_exact e = {.program = {gpu_only_program(mergetree_contour_mark),
+                                     gpu_only_program(mergetree_contour_items),
+                                     gpu_only_program(mergetree_contour_number),
+                                     gpu_only_program(mergetree_contour_branch),
+                                     gpu_only_program(mergetree_contour_slots),
+                                     gpu_only_program(mergetree_contour_ends),
+                                     gpu_only_program(mergetree_contour_up),
+                                     gpu_only_program(mergetree_contour_tour),
+                                     gpu_only_program(mergetree_contour_jump),
+                                     gpu_only_program(mergetree_contour_reach),
+                                     gpu_only_program(mergetree_contour_children),
+                                     gpu_only_program(mergetree_contour_chains),
+                                     gpu_only_program(mergetree_contour_follow),
+                                     gpu_only_program(mergetree_contour_take),
+                                     gpu_only_program(mergetree_contour_splice),
+                                     gpu_only_program(mergetree_contour_place),
+                                     gpu_only_program(mergetree_contour_record),
+                                     gpu_only_program(mergetree_contour_apply),
+                                     gpu_only_program(mergetree_contour_arcs),
+                                     gpu_only_program(mergetree_contour_ways),
+                                     gpu_only_program(mergetree_contour_guide),
+                                     gpu_only_program(mergetree_contour_list),
+                                     gpu_only_program(mergetree_beside),
+                                     gpu_only_program(mergetree_rows),
+                                     gpu_only_program(prim_radix_count),
+                                     gpu_only_program(prim_radix_move),
+                                     gpu_only_program(prim_scan),
+                                     gpu_program(prim_compact, .COPY = 0)},
+                         .check = check_vertices,
+                         .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 

@@ -5,11 +5,10 @@
  * some 25 rounds however they hang on one another. Which of the branches that end at one node comes first
  * depends on the device; no arc does.
  *
- * The host follows parents and rows, so it looks at each first: parents lie behind their node, so ways up
- * end. */
+ * Once there are arcs (contour_leaves.c), they are sorted by both vertices, and each regular vertex finds its
+ * own. */
 #include "mergetree/contour_by_passes.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -19,8 +18,6 @@
 #include "prim/passes.h"
 
 #define NONE CONTOUR_NONE
-
-static const char what[] = "the contour tree";
 
 enum { NODES, FORKS, COUNTS };
 
@@ -37,13 +34,10 @@ typedef struct finder {
     gpu *g;
     contour_vertices *v;
     uint32_t n, count; /* vertices, nodes */
-    contour_tree *tree;
     contour_kept *kept;
-    gpu_texture counts, items[2], branch[2], up[2];
+    gpu_texture counts, items[2], branch[2];
     prim_radix_scratch radix;
     side side;
-    threads_touching *touching;
-    atomic_bool wrong;
 } finder;
 
 static void side_free(side *s) {
@@ -54,20 +48,20 @@ static void side_free(side *s) {
 }
 
 static void finder_free(finder *f) {
-    gpu_texture *const all[] = {&f->counts,    &f->items[0], &f->items[1], &f->branch[0],
-                                &f->branch[1], &f->up[0],    &f->up[1]};
+    gpu_texture *const all[] = {&f->counts, &f->items[0], &f->items[1], &f->branch[0], &f->branch[1]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     prim_radix_free(&f->radix);
     side_free(&f->side);
-    threads_touched(&f->touching);
 }
 
 void contour_kept_free(contour_kept *k) {
-    gpu_texture_free(&k->vertex);
-    for (int side = 0; side < 2; side++) gpu_texture_free(&k->reach[side]);
+    gpu_texture *const all[] = {&k->vertex,    &k->reach[0],    &k->reach[1],    &k->parent[0],
+                                &k->parent[1], &k->children[0], &k->children[1], &k->list,
+                                &k->edge[0],   &k->edge[1],     &k->toward};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
-static glshape_status is_wrong(gpu *g) {
+glshape_status contour_is_wrong(gpu *g) {
     return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
                 "a contour tree does not come out right: the driver of %s computes something wrong; take "
                 "another device (--device)",
@@ -108,7 +102,7 @@ static glshape_status list_nodes(finder *f, uint32_t most, gpu_texture *listed) 
     TRY(new_words(f->g, &f->counts, "counts of nodes", COUNTS));
     TRY(prim_compact(g, &f->radix.scan, &f->v->number, NULL, f->n, listed, &f->counts, NODES));
     TRY(gpu_download(g, &f->counts, NODES, 1, &f->count));
-    return f->count && f->count <= most ? GLSHAPE_OK : is_wrong(f->g);
+    return f->count && f->count <= most ? GLSHAPE_OK : contour_is_wrong(f->g);
 }
 
 static glshape_status sort_nodes(finder *f, gpu_texture *listed) {
@@ -125,22 +119,13 @@ static glshape_status sort_nodes(finder *f, gpu_texture *listed) {
                    .number = &f->v->number, .count = f->count, .groups = groups);
 }
 
-/* The host's memory of the nodes gets its pages meanwhile. */
-static glshape_status begin_tree(finder *f) {
-    contour_tree *t = f->tree;
-    TRY(allocate(gpu_error(f->g), &t->node, f->count, sizeof *t->node, what));
-    t->count = f->kept->count = f->count;
-    f->touching = threads_touch_aside((threads_block[THREADS_BLOCKS]){{t->node, f->count * sizeof *t->node}});
-    return GLSHAPE_OK;
-}
-
 static glshape_status find_nodes(finder *f, const contour_branches sides[2]) {
     OWNED_BY(gpu_texture_free) gpu_texture listed = {0};
     size_t most = 2 * (sides[0].count + sides[1].count);
     TRY(mark_nodes(f, sides));
     TRY(list_nodes(f, most < f->n ? (uint32_t)most : f->n, &listed));
-    TRY(sort_nodes(f, &listed));
-    return begin_tree(f);
+    f->kept->count = f->count;
+    return sort_nodes(f, &listed);
 }
 
 /* ---- a side ------------------------------------------------------------------------------------ */
@@ -195,10 +180,12 @@ static glshape_status find_parents(finder *f) {
     side *s = &f->side;
     gpu *g = f->g;
     uint32_t count = f->count;
-    TRY(new_pairs(f->g, &f->up[s->which], "parents of nodes", count));
+    TRY(new_words(g, &f->kept->parent[s->which], "parents of nodes", count));
+    TRY(new_words(g, &f->kept->children[s->which], "how many children", count));
     TRY(new_words(f->g, &s->is_fork, "whether branches end", count));
     TRY(gpu_run(g, mergetree_contour_up, .items = &f->items[0], .ends = &s->ends, .row = &s->row,
-                .ending = &s->ending, .up = &f->up[s->which], .forks = &s->is_fork, .count = count,
+                .ending = &s->ending, .parent = &f->kept->parent[s->which],
+                .children = &f->kept->children[s->which], .forks = &s->is_fork, .count = count,
                 .split = is_split(s), .groups = mergetree_groups(count)));
     gpu_texture_free(&s->ending);
     TRY(new_words(f->g, &s->before, "forks before", count));
@@ -206,7 +193,7 @@ static glshape_status find_parents(finder *f) {
     TRY(prim_scan(g, &f->radix.scan, &s->is_fork, count, &s->before, &f->counts, FORKS));
     TRY(prim_compact(g, &f->radix.scan, &s->is_fork, NULL, count, &s->fork, &f->counts, FORKS));
     TRY(gpu_download(g, &f->counts, FORKS, 1, &s->forks));
-    return s->forks <= s->branches ? GLSHAPE_OK : is_wrong(f->g);
+    return s->forks <= s->branches ? GLSHAPE_OK : contour_is_wrong(f->g);
 }
 
 static glshape_status number_branches(finder *f) {
@@ -248,44 +235,13 @@ static glshape_status find_side(finder *f, int which, uint32_t branches) {
     return find_reach(f);
 }
 
-/* ---- what threads need ------------------------------------------------------------------------- */
-
-static glshape_status bring_nodes(finder *f) {
-    OWNED_BY(gpu_texture_free) gpu_texture node = {0};
-    gpu *g = f->g;
-    _Static_assert(sizeof(contour_node) == 8 * sizeof(uint32_t), "a node fills two texels");
-    TRY(gpu_texture_new(g, &node, "nodes of the contour tree", GPU_RGBA32UI, f->count, 2));
-    TRY(gpu_run(g, mergetree_contour_record, .join = &f->up[CONTOUR_JOIN], .split = &f->up[CONTOUR_SPLIT],
-                .node = &node, .count = f->count, .groups = mergetree_groups(f->count)));
-    threads_touched(&f->touching);
-    return gpu_download(g, &node, 0, f->count, f->tree->node);
-}
-
-static void look_at_parents(void *user, size_t first, size_t end) {
-    finder *f = user;
-    for (size_t k = first; k < end; k++) {
-        const uint32_t *parent = f->tree->node[k].parent;
-        uint32_t join = parent[CONTOUR_JOIN], split = parent[CONTOUR_SPLIT];
-        if ((join == NONE || (join > k && join < f->count)) && (split == NONE || split < k)) continue;
-        atomic_store_explicit(&f->wrong, true, memory_order_relaxed);
-    }
-}
-
-static glshape_status find_all(finder *f, const contour_branches sides[2]) {
-    TRY(find_nodes(f, sides));
-    for (int k = 0; k < 2; k++) TRY(find_side(f, k, (uint32_t)sides[k].count));
-    side_free(&f->side);
-    for (int k = 0; k < 2; k++) gpu_texture_free(&f->items[k]);
-    TRY(bring_nodes(f));
-    threads_ranges(f->count, look_at_parents, f);
-    return atomic_load(&f->wrong) ? is_wrong(f->g) : GLSHAPE_OK;
-}
-
 glshape_status contour_nodes_by_passes(contour_vertices *v, uint32_t n, const contour_branches sides[2],
-                                       contour_tree *tree, contour_kept *kept) {
-    OWNED_BY(finder_free) finder f = {.g = v->g, .v = v, .n = n, .tree = tree, .kept = kept};
+                                       contour_kept *kept) {
+    OWNED_BY(finder_free) finder f = {.g = v->g, .v = v, .n = n, .kept = kept};
     kept->n = n;
-    return find_all(&f, sides);
+    TRY(find_nodes(&f, sides));
+    for (int k = 0; k < 2; k++) TRY(find_side(&f, k, (uint32_t)sides[k].count));
+    return GLSHAPE_OK;
 }
 
 /* ---- arcs -------------------------------------------------------------------------------------- */
@@ -294,46 +250,20 @@ typedef struct arcs {
     gpu *g;
     contour_vertices *v;
     const glshape_field *field;
-    const contour_tree *tree;
     contour_kept *kept;
     glshape_contour_result *r;
-    _Atomic uint32_t count;
-    gpu_texture node, items[2], state, arc, guide, regular, records;
+    uint32_t count; /* of arcs */
+    gpu_texture items[2], state, arc, guide, regular, records;
     prim_radix_scratch radix;
     threads_touching *touching;
 } arcs;
 
 static void arcs_free(arcs *a) {
-    gpu_texture *const all[] = {&a->node, &a->items[0], &a->items[1], &a->state,
-                                &a->arc,  &a->guide,    &a->regular,  &a->records};
+    gpu_texture *const all[] = {&a->items[0], &a->items[1], &a->state,  &a->arc,
+                                &a->guide,    &a->regular,  &a->records};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     prim_radix_free(&a->radix);
     threads_touched(&a->touching);
-}
-
-typedef struct sending {
-    arcs *a;
-    uint32_t first, (*to)[4];
-} sending;
-
-static void send_range(void *user, size_t first, size_t end) {
-    const sending *s = user;
-    uint32_t count = 0;
-    for (size_t k = first; k < end; k++) {
-        const contour_node *node = &s->a->tree->node[s->first + k];
-        for (int side = 0; side < 2; side++)
-            s->to[k][side] = atomic_load_explicit(&node->edge[side], memory_order_relaxed);
-        s->to[k][2] = node->toward;
-        s->to[k][3] = 0;
-        count += node->toward != NONE;
-    }
-    atomic_fetch_add_explicit(&s->a->count, count, memory_order_relaxed);
-}
-
-static glshape_status send_nodes(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    (void)g;
-    threads_ranges(count, send_range, &(sending){user, first, memory});
-    return GLSHAPE_OK;
 }
 
 /* The host's memory of the result gets its pages meanwhile. */
@@ -350,14 +280,12 @@ static glshape_status begin_result(arcs *a) {
 static glshape_status sort_arcs(arcs *a) {
     gpu *g = a->g;
     uint32_t count = a->kept->count, bits = prim_radix_bits(a->kept->n + 1); /* and of no vertex */
-    TRY(gpu_texture_new(g, &a->node, "arcs of nodes", GPU_RGBA32UI, count, 1));
-    TRY(gpu_fill(g, &a->node, count, send_nodes, a));
     TRY(begin_result(a));
     for (int k = 0; k < 2; k++)
         TRY(gpu_texture_new(g, &a->items[k], "arcs in order", GPU_RGBA32UI, count, 1));
     TRY(new_words(g, &a->state, "whether arcs are wrong", 1));
     TRY(fill(g, &a->state, 0));
-    TRY(gpu_run(g, mergetree_contour_arcs, .node = &a->node, .vertex = &a->kept->vertex,
+    TRY(gpu_run(g, mergetree_contour_arcs, .toward = &a->kept->toward, .vertex = &a->kept->vertex,
                 .below = &a->kept->reach[CONTOUR_JOIN], .above = &a->kept->reach[CONTOUR_SPLIT],
                 .items = &a->items[0], .state = &a->state, .count = count,
                 .groups = mergetree_groups(count)));
@@ -376,9 +304,9 @@ static glshape_status guide_to_arcs(arcs *a) {
     TRY(gpu_texture_new(g, &a->guide, "guides to arcs", GPU_RGBA32UI, count, 2));
     TRY(gpu_run(g, mergetree_contour_ways, .items = &a->items[0], .below = below, .above = above,
                 .arc = &a->arc, .count = rows, .groups = mergetree_groups(rows)));
-    TRY(gpu_run(g, mergetree_contour_guide, .node = &a->node, .arc = &a->arc, .below = below, .above = above,
+    TRY(gpu_run(g, mergetree_contour_guide, .low_edge = &a->kept->edge[CONTOUR_JOIN],
+                .high_edge = &a->kept->edge[CONTOUR_SPLIT], .arc = &a->arc, .below = below, .above = above,
                 .guide = &a->guide, .count = count, .groups = mergetree_groups(count)));
-    gpu_texture_free(&a->node);
     gpu_texture_free(&a->arc);
     contour_kept_free(a->kept);
     return GLSHAPE_OK;
@@ -419,10 +347,10 @@ static glshape_status bring_arcs(arcs *a) {
     return gpu_download(g, &a->v->at[CONTOUR_JOIN], 0, a->kept->n, a->r->arc);
 }
 
-glshape_status contour_arcs_by_passes(contour_vertices *v, const glshape_field *field,
-                                      const contour_tree *tree, contour_kept *kept, glshape_contour_result *r,
-                                      bool *good) {
-    OWNED_BY(arcs_free) arcs a = {.g = v->g, .v = v, .field = field, .tree = tree, .kept = kept, .r = r};
+glshape_status contour_arcs_by_passes(contour_vertices *v, const glshape_field *field, contour_kept *kept,
+                                      glshape_contour_result *r, bool *good) {
+    OWNED_BY(arcs_free)
+    arcs a = {.g = v->g, .v = v, .field = field, .kept = kept, .r = r, .count = kept->arcs};
     uint32_t wrong;
     TRY(sort_arcs(&a));
     TRY(guide_to_arcs(&a));

@@ -146,7 +146,7 @@
     P(WRITE, R32UI, next) P(ATOMIC, R32UI, head) P(ATOMIC, R32UI, ending) P(UINT, count) P(UINT, nodes)
 #define MERGETREE_CONTOUR_UP(P)                                                                             \
     P(READ, RGBA32UI, items) P(READ, RG32UI, ends) P(READ, R32UI, row) P(READ, R32UI, ending)               \
-    P(WRITE, RG32UI, up) P(WRITE, R32UI, forks) P(UINT, count) P(UINT, split)
+    P(WRITE, R32UI, parent) P(WRITE, R32UI, children) P(WRITE, R32UI, forks) P(UINT, count) P(UINT, split)
 #define MERGETREE_CONTOUR_TOUR(P)                                                                           \
     P(READ, RGBA32UI, items) P(READ, RG32UI, ends) P(READ, R32UI, row) P(READ, R32UI, slot)                 \
     P(READ, R32UI, next) P(READ, R32UI, head) P(READ, R32UI, before) P(READ, R32UI, fork)                   \
@@ -156,17 +156,30 @@
     P(READ, RGBA32UI, items) P(READ, R32UI, row) P(READ, R32UI, before) P(READ, R32UI, forks)               \
     P(READ, R32UI, fork) P(READ, RG32UI, tour) P(WRITE, RG32UI, reach)                                      \
     P(UINT, count) P(UINT, branches) P(UINT, split)
-#define MERGETREE_CONTOUR_RECORD(P)                                                                         \
-    P(READ, RG32UI, join) P(READ, RG32UI, split) P(WRITE, RGBA32UI, node) P(UINT, count)
+/* Its leaves (contour_leaves.c). */
+#define MERGETREE_CONTOUR_CHILDREN(P) \
+    P(READ, R32UI, list) P(READ, R32UI, parent) P(READ, R32UI, other_parent) P(WRITE, R32UI, child) P(WRITE, R32UI, other_child) P(UINT, count)
+#define MERGETREE_CONTOUR_CHAINS(P) \
+    P(READ, R32UI, list) P(READ, R32UI, parent) P(READ, R32UI, children) P(READ, R32UI, others) P(READ, R32UI, child) P(WRITE, R32UI, leaf) P(UINT, count)
+#define MERGETREE_CONTOUR_FOLLOW(P) P(READ, R32UI, list) P(UPDATE, R32UI, to) P(ATOMIC, R32UI, state) P(UINT, count) P(UINT, every)
+#define MERGETREE_CONTOUR_TAKE(P) \
+    P(READ, R32UI, list) P(READ, R32UI, leaf) P(READ, R32UI, parent) P(READ, R32UI, other_child) P(WRITE, R32UI, keep) P(WRITE, R32UI, toward) P(WRITE, R32UI, edge) P(WRITE, R32UI, other_edge) P(ATOMIC, R32UI, children) P(UINT, count)
+#define MERGETREE_CONTOUR_SPLICE(P) P(READ, R32UI, list) P(READ, R32UI, leaf) P(UPDATE, R32UI, parent) P(ATOMIC, R32UI, state) P(UINT, count)
+#define MERGETREE_CONTOUR_PLACE(P) P(READ, R32UI, list) P(WRITE, R32UI, place) P(UINT, count)
+#define MERGETREE_CONTOUR_RECORD(P) \
+    P(READ, R32UI, list) P(READ, R32UI, place) P(READ, R32UI, low_parent) P(READ, R32UI, high_parent) P(READ, R32UI, low_children) P(READ, R32UI, high_children) P(WRITE, RGBA32UI, node) P(UINT, count)
+#define MERGETREE_CONTOUR_APPLY(P) \
+    P(READ, R32UI, list) P(READ, RGBA32UI, node) P(WRITE, R32UI, low_edge) P(WRITE, R32UI, high_edge) P(WRITE, R32UI, toward) P(UINT, count)
+
 /* Its arcs. */
 #define MERGETREE_CONTOUR_ARCS(P)                                                             \
-    P(READ, RGBA32UI, node) P(READ, R32UI, vertex) P(READ, RG32UI, below) P(READ, RG32UI, above) \
+    P(READ, R32UI, toward) P(READ, R32UI, vertex) P(READ, RG32UI, below) P(READ, RG32UI, above) \
     P(WRITE, RGBA32UI, items) P(ATOMIC, R32UI, state) P(UINT, count)
 #define MERGETREE_CONTOUR_WAYS(P)                                                              \
     P(READ, RGBA32UI, items) P(READ, RG32UI, below) P(READ, RG32UI, above) P(WRITE, RG32UI, arc) \
     P(UINT, count)
 #define MERGETREE_CONTOUR_GUIDE(P)                                                               \
-    P(READ, RGBA32UI, node) P(READ, RG32UI, arc) P(READ, RG32UI, below) P(READ, RG32UI, above)   \
+    P(READ, R32UI, low_edge) P(READ, R32UI, high_edge) P(READ, RG32UI, arc) P(READ, RG32UI, below) P(READ, RG32UI, above)   \
     P(WRITE, RGBA32UI, guide) P(UINT, count)
 #define MERGETREE_CONTOUR_LIST(P)                                                                \
     P(READ, RGBA32UI, items) P(READ, R32UI, key) P(READ, R32UI, regular) P(WRITE, RGBA32UI, records) \
@@ -224,7 +237,14 @@
     PASS(mergetree_contour_tour, "mergetree/contour_tour", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_TOUR) \
     PASS(mergetree_contour_jump, "mergetree/contour_jump", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_JUMP) \
     PASS(mergetree_contour_reach, "mergetree/contour_reach", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_REACH) \
-    PASS(mergetree_contour_record, "mergetree/contour_record", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_RECORD) \
+    PASS(mergetree_contour_children, "mergetree/contour_chains", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_CONTOUR_CHILDREN) \
+    PASS(mergetree_contour_chains, "mergetree/contour_chains", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_CONTOUR_CHAINS) \
+    PASS(mergetree_contour_follow, "mergetree/contour_follow", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_FOLLOW) \
+    PASS(mergetree_contour_take, "mergetree/contour_take", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_TAKE) \
+    PASS(mergetree_contour_splice, "mergetree/contour_splice", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_SPLICE) \
+    PASS(mergetree_contour_place, "mergetree/contour_record", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_CONTOUR_PLACE) \
+    PASS(mergetree_contour_record, "mergetree/contour_record", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_CONTOUR_RECORD) \
+    PASS(mergetree_contour_apply, "mergetree/contour_apply", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_APPLY) \
     PASS(mergetree_contour_arcs, "mergetree/contour_arcs", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ARCS) \
     PASS(mergetree_contour_ways, "mergetree/contour_ways", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_WAYS) \
     PASS(mergetree_contour_guide, "mergetree/contour_guide", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_GUIDE) \

@@ -42,6 +42,8 @@ static const struct {
      * just begin. */
     [PLACE_FLAT_BRANCHES] = {(1u << 15) + 1, (5u << 20) + 1},
     [PLACE_SADDLES] = {50000, 50000}, /* not measured */
+    /* A round asks the device some ten times whether pointers still move: about a millisecond of threads. */
+    [PLACE_LEAVES] = {1u << 15, 1u << 15},
 };
 
 /* Coordinates that a processor compares before the device has the queries. */
