@@ -164,11 +164,16 @@ static glshape_status bring_rest(leaves *l, contour_tree *rest) {
     return atomic_load(&look.wrong) ? contour_is_wrong(g) : GLSHAPE_OK;
 }
 
+/* before: how many nodes were left before the last two rounds; 0: there were none. */
+static bool is_worth(const leaves *l, uint32_t before) {
+    bool many = !before || (uint64_t)SHARE * (before - l->left) >= before;
+    return many && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
+}
+
 glshape_status contour_leaves_take(gpu *g, contour_kept *kept, contour_tree *rest) {
     OWNED_BY(leaves_free) leaves l = {.g = g, .kept = kept, .left = kept->count};
     TRY(begin(&l));
-    for (uint32_t before = UINT32_MAX;
-         l.left > 1 && !place_is_little(g, PLACE_LEAVES, l.left) && before - before / SHARE >= l.left;) {
+    for (uint32_t before = 0; is_worth(&l, before);) {
         before = l.left;
         TRY(do_round(&l, CONTOUR_SPLIT));
         TRY(do_round(&l, CONTOUR_JOIN));
