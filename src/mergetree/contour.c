@@ -38,6 +38,7 @@
 #include "mergetree/mergetree.h"
 #include "mergetree/passes.h"
 #include "mergetree/triplet.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 #define NONE GLSHAPE_NO_VERTEX
@@ -66,6 +67,7 @@ typedef struct maker {
     contour_vertices vertices;
     contour_tree tree;
     contour_guide *guide; /* in the memory of the tree's nodes */
+    bool rounds;          /* by passes: leaves, too */
     contour_kept kept;    /* by passes, in place of what follows */
     node_rows *rows;      /* of a node: those of the arcs up from it */
     uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
@@ -185,6 +187,7 @@ static glshape_status make_sides(maker *c) {
         TRY(contour_vertices_are_for_passes(c->g, &c->why));
     }
     TRY(make_split(c, gpu_why_device(c->why)));
+    c->rounds = !place_is_little(c->g, PLACE_LEAVES, c->n);
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
     if (v->on_gpu) return GLSHAPE_OK;
     if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
@@ -421,8 +424,8 @@ static glshape_status arcs_by_passes(maker *c) {
     bool good;
     gpu_begin_stage(c->g, "nodes", c->why);
     TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept));
-    gpu_begin_stage(c->g, "leaves", c->why);
-    TRY(contour_leaves_take(c->g, &c->kept, &c->tree));
+    gpu_begin_stage(c->g, "leaves", c->rounds ? c->why : GPU_NOT_FASTER);
+    TRY(contour_leaves_take(c->g, &c->kept, c->rounds, &c->tree));
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
     TRY(contour_leaves_end(c->g, &c->kept, &c->tree));
@@ -590,6 +593,24 @@ static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
     return GLSHAPE_OK;
 }
 
+/* Whether passes find these arcs: leaves by rounds, of which some take some away, or by threads. */
+static glshape_status check_arcs(gpu *g, small_field *s, bool rounds, const glshape_contour_result *want,
+                                 bool *right) {
+    TRY(begin_small(g, s, true));
+    s->maker.rounds = rounds;
+    glshape_status status = find_arcs(&s->maker);
+    *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
+    if (status) return *right ? status : GLSHAPE_OK;
+    *right = want->count == s->result.count && rounds == (s->maker.kept.left < s->maker.kept.count);
+    for (size_t k = 0; *right && k < want->count; k++) {
+        const glshape_arc *one = &want->arcs[k], *other = &s->result.arcs[k];
+        *right = one->lower == other->lower && one->upper == other->upper && one->regular == other->regular &&
+                 one->lower_value == other->lower_value && one->upper_value == other->upper_value;
+    }
+    *right = *right && !memcmp(want->arc, s->result.arc, SMALL * sizeof *want->arc);
+    return GLSHAPE_OK;
+}
+
 static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
     *right = true;
@@ -598,18 +619,7 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);
     TRY(check_nodes(g, s, right));
-    if (!*right) return GLSHAPE_OK;
-    TRY(begin_small(g, s, true));
-    glshape_status status = find_arcs(&s->maker);
-    *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
-    if (status) return *right ? status : GLSHAPE_OK;
-    *right = want.count == s->result.count;
-    for (size_t k = 0; *right && k < want.count; k++) {
-        const glshape_arc *one = &want.arcs[k], *other = &s->result.arcs[k];
-        *right = one->lower == other->lower && one->upper == other->upper && one->regular == other->regular &&
-                 one->lower_value == other->lower_value && one->upper_value == other->upper_value;
-    }
-    *right = *right && !memcmp(want.arc, s->result.arc, SMALL * sizeof *want.arc);
+    for (int rounds = 0; rounds < 2 && *right; rounds++) TRY(check_arcs(g, s, rounds, &want, right));
     return GLSHAPE_OK;
 }
 

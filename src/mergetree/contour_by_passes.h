@@ -12,6 +12,7 @@ typedef struct contour_kept {
     gpu_texture reach[2];               /* RG32UI, as contour_reach */
     gpu_texture parent[2], children[2]; /* in both trees; how many */
     gpu_texture list;                   /* the nodes that are left for threads */
+    uint32_t left;                      /* how many these are */
     gpu_texture edge[2], toward;        /* as contour_node has them */
     uint32_t arcs;                      /* nodes that have one */
 } contour_kept;

@@ -21,10 +21,11 @@
 #include "prim/passes.h"
 
 #define NONE CONTOUR_NONE
-#define FEW 8192u     /* nodes that threads take away in less time than a round takes */
-#define SHARE 8u      /* one of so many nodes has to go in two rounds, or threads go on */
-#define LOOK 4        /* turns of pointer jumping, after which the host looks whether more are needed */
-#define MOST_TURNS 64 /* 2^32 nodes need 32 */
+#define FEW 8192u       /* nodes that threads take away in less time than a round takes */
+#define SHARE 8u        /* one of so many nodes has to go in two rounds, or threads go on */
+#define LOOK 4          /* turns of pointer jumping, after which the host looks whether more are needed; */
+#define LONG (1u << 20) /* after each, where a turn takes longer than to look */
+#define MOST_TURNS 64   /* 2^32 nodes need 32 */
 
 static const char what[] = "the contour tree";
 
@@ -69,11 +70,12 @@ static glshape_status follow_once(leaves *l, const way *w) {
 }
 
 static glshape_status follow(leaves *l, const way *w) {
+    int look = w->count < LONG ? LOOK : 1;
     for (int turn = 1; turn <= MOST_TURNS; turn++) {
         uint32_t more;
-        if (turn % LOOK == 0) TRY(fill(l->g, &l->state, 0));
+        if (turn % look == 0) TRY(fill(l->g, &l->state, 0));
         TRY(follow_once(l, w));
-        if (turn % LOOK) continue;
+        if (turn % look) continue;
         TRY(gpu_download(l->g, &l->state, 0, 1, &more));
         if (!more) return GLSHAPE_OK;
     }
@@ -170,14 +172,15 @@ static bool is_worth(const leaves *l, uint32_t before) {
     return many && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
 }
 
-glshape_status contour_leaves_take(gpu *g, contour_kept *kept, contour_tree *rest) {
+glshape_status contour_leaves_take(gpu *g, contour_kept *kept, bool rounds, contour_tree *rest) {
     OWNED_BY(leaves_free) leaves l = {.g = g, .kept = kept, .left = kept->count};
     TRY(begin(&l));
-    for (uint32_t before = 0; is_worth(&l, before);) {
+    for (uint32_t before = 0; rounds && is_worth(&l, before);) {
         before = l.left;
         TRY(do_round(&l, CONTOUR_SPLIT));
         TRY(do_round(&l, CONTOUR_JOIN));
     }
+    kept->left = l.left;
     TRY(bring_rest(&l, rest));
     for (int side = 0; side < 2; side++) {
         gpu_texture_free(&kept->parent[side]);
@@ -229,7 +232,7 @@ glshape_status contour_leaves_end(gpu *g, contour_kept *kept, const contour_tree
                 .low_edge = &kept->edge[CONTOUR_JOIN], .high_edge = &kept->edge[CONTOUR_SPLIT],
                 .toward = &kept->toward, .count = rest->count, .groups = mergetree_groups(rest->count)));
     TRY(new_words(g, &l.state, "a counter of leaves", 1));
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2 && kept->left < kept->count; side++)
         TRY(follow(
             &l, &(way){.to = &kept->edge[side], .list = &kept->list, .count = kept->count, .every = true}));
     gpu_texture_free(&kept->list);

@@ -1059,7 +1059,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_ITEMS "mergetree/items + mergetree/births"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
-#define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 19 more"
+#define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 26 more"
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
 #define OF_FLOW "cubical/flow HOOD=6"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
@@ -1163,12 +1163,26 @@ static const struct {
     {"mergetree/contour_tour", run_contour, "branches + before", "before", OF_CONTOURS},
     {"mergetree/contour_jump", run_contour, "own.y + ahead.y", "own.y", OF_CONTOURS},
     {"mergetree/contour_reach", run_contour, "before(t) + forks(t)", "before(t)", OF_CONTOURS},
-    {"mergetree/contour_record", run_contour, "low.x, high.x", "high.x, low.x", OF_CONTOURS},
+    {"mergetree/contour_record", run_contour, "place_of(low_parent(k)), place_of(high_parent(k))",
+     "place_of(high_parent(k)), place_of(low_parent(k))", OF_CONTOURS},
+    {"mergetree/contour_chains", run_contour, "children(k) < 2u", "children(k) < 3u", OF_CONTOURS},
+    {"mergetree/contour_chains", run_contour, "children(k) == 0u ? k : child(k)", "k", OF_CONTOURS},
+    {"mergetree/contour_follow", run_contour, "to_store(k, next)", "to_store(k, NONE)", OF_CONTOURS},
+    {"mergetree/contour_take", run_contour, "leaf(up) == NONE", "leaf(up) != NONE", OF_CONTOURS},
+    {"mergetree/contour_take", run_contour, "other_child(k));", "k);", OF_CONTOURS},
+    {"mergetree/contour_splice", run_contour, "parent_store(k, parent_load(up))", "parent_store(k, up)",
+     OF_CONTOURS},
+    {"mergetree/contour_apply", run_contour, "node_of(own.z)", "own.z", OF_CONTOURS},
+    {"mergetree/contour_chains", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_follow", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_take", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_splice", run_contour, DROPPED, OF_CONTOURS},
+    {"mergetree/contour_apply", run_contour, DROPPED, OF_CONTOURS},
     {"mergetree/contour_arcs", run_contour, "branch < reach.x", "branch == reach.x", OF_CONTOURS},
     {"mergetree/contour_arcs", run_contour, "uvec4(vertex(min(k, far)), vertex(max",
      "uvec4(vertex(max(k, far)), vertex(min", OF_CONTOURS},
     {"mergetree/contour_ways", run_contour, "above(own.w).x : below", "below(own.w).x : above", OF_CONTOURS},
-    {"mergetree/contour_guide", run_contour, "own.y", "own.x", OF_CONTOURS},
+    {"mergetree/contour_guide", run_contour, "high_edge(k)", "low_edge(k)", OF_CONTOURS},
     {"mergetree/contour_list", run_contour, "regular(r)", "0u", OF_CONTOURS},
     {"mergetree/contour_list", run_contour, "value_of(key(own.x))", "value_of(key(own.y))", OF_CONTOURS},
     {"mergetree/contour_arcs", run_contour, DROPPED, OF_CONTOURS},
