@@ -67,7 +67,7 @@ typedef struct maker {
     contour_vertices vertices;
     contour_tree tree;
     contour_guide *guide; /* in the memory of the tree's nodes */
-    bool rounds;          /* by passes: leaves, too */
+    uint32_t rounds;      /* by passes, of leaves: so many at most */
     contour_kept kept;    /* by passes, in place of what follows */
     node_rows *rows;      /* of a node: those of the arcs up from it */
     uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
@@ -187,7 +187,7 @@ static glshape_status make_sides(maker *c) {
         TRY(contour_vertices_are_for_passes(c->g, &c->why));
     }
     TRY(make_split(c, gpu_why_device(c->why)));
-    c->rounds = !place_is_little(c->g, PLACE_LEAVES, c->n);
+    c->rounds = place_is_little(c->g, PLACE_LEAVES, c->n) ? 0 : UINT32_MAX;
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
     if (v->on_gpu) return GLSHAPE_OK;
     if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
@@ -593,15 +593,15 @@ static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
     return GLSHAPE_OK;
 }
 
-/* Whether passes find these arcs: leaves by rounds, of which some take some away, or by threads. */
-static glshape_status check_arcs(gpu *g, small_field *s, bool rounds, const glshape_contour_result *want,
+/* Whether passes find these arcs: leaves by threads, by rounds, which take some away, or by both. */
+static glshape_status check_arcs(gpu *g, small_field *s, uint32_t rounds, const glshape_contour_result *want,
                                  bool *right) {
     TRY(begin_small(g, s, true));
     s->maker.rounds = rounds;
     glshape_status status = find_arcs(&s->maker);
     *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
     if (status) return *right ? status : GLSHAPE_OK;
-    *right = want->count == s->result.count && rounds == (s->maker.kept.left < s->maker.kept.count);
+    *right = want->count == s->result.count && !rounds == (s->maker.kept.left == s->maker.kept.count);
     for (size_t k = 0; *right && k < want->count; k++) {
         const glshape_arc *one = &want->arcs[k], *other = &s->result.arcs[k];
         *right = one->lower == other->lower && one->upper == other->upper && one->regular == other->regular &&
@@ -619,7 +619,8 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);
     TRY(check_nodes(g, s, right));
-    for (int rounds = 0; rounds < 2 && *right; rounds++) TRY(check_arcs(g, s, rounds, &want, right));
+    for (int k = 0; k < 3 && *right; k++)
+        TRY(check_arcs(g, s, (const uint32_t[]){0, 1, UINT32_MAX}[k], &want, right));
     return GLSHAPE_OK;
 }
 

@@ -172,10 +172,10 @@ static bool is_worth(const leaves *l, uint32_t before) {
     return many && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
 }
 
-glshape_status contour_leaves_take(gpu *g, contour_kept *kept, bool rounds, contour_tree *rest) {
+glshape_status contour_leaves_take(gpu *g, contour_kept *kept, uint32_t rounds, contour_tree *rest) {
     OWNED_BY(leaves_free) leaves l = {.g = g, .kept = kept, .left = kept->count};
     TRY(begin(&l));
-    for (uint32_t before = 0; rounds && is_worth(&l, before);) {
+    for (uint32_t before = 0; rounds && is_worth(&l, before); rounds--) {
         before = l.left;
         TRY(do_round(&l, CONTOUR_SPLIT));
         TRY(do_round(&l, CONTOUR_JOIN));
