@@ -1,6 +1,6 @@
 /* In each round, all leaves of one direction are taken away at once, each with the chain behind it: nodes
  * with one child in the tree of the direction, which is taken away, too, and one in the other tree (Carr,
- * Rübel, Weber, Ahrens, Sewell 2021 prune the same way). Directions take turns. Whether a chain leads to a
+ * Rübel, Weber, Ahrens 2022). Directions take turns. Whether a chain leads to a
  * leaf is found by pointer jumping, and so is the way past what is taken out of the other tree. There, an
  * edge that is taken out goes on as that of the only child; what it ends as is found by pointer jumping once
  * all arcs are known.
