@@ -307,7 +307,7 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job);
 /* Programs that must be right to the bit and whose work processors can do, too, and a small problem that
  * shows whether they are right: check solves it by these programs and by the processors. It does not assume
  * that what the programs write is sensible. Only the axes of a job count. */
-#define GPU_EXACT_PROGRAMS 24
+#define GPU_EXACT_PROGRAMS 32
 typedef glshape_status gpu_check(gpu *g, const void *user, bool *right);
 typedef struct gpu_exact {
     struct {

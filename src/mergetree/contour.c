@@ -33,10 +33,13 @@
 #include "base/threads.h"
 #include "gpu/context.h"
 #include "mergetree/branches.h"
+#include "mergetree/contour_leaves.h"
 #include "mergetree/contour_side.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/passes.h"
 #include "mergetree/triplet.h"
+#include "place/place.h"
+#include "prim/passes.h"
 
 #define NONE GLSHAPE_NO_VERTEX
 #define BLOCK 65536u /* vertices that a thread takes at a time */
@@ -64,6 +67,8 @@ typedef struct maker {
     contour_vertices vertices;
     contour_tree tree;
     contour_guide *guide; /* in the memory of the tree's nodes */
+    uint32_t rounds;      /* by passes, of leaves: so many at most */
+    contour_kept kept;    /* by passes, in place of what follows */
     node_rows *rows;      /* of a node: those of the arcs up from it */
     uint32_t *rest;       /* of each block of vertices: rows; then of those before it */
     uint32_t (*ends)[2];  /* of a row: the lower and the upper node; before, those of an arc and its end */
@@ -182,6 +187,7 @@ static glshape_status make_sides(maker *c) {
         TRY(contour_vertices_are_for_passes(c->g, &c->why));
     }
     TRY(make_split(c, gpu_why_device(c->why)));
+    c->rounds = place_is_little(c->g, PLACE_LEAVES, c->n) ? 0 : UINT32_MAX;
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
     if (v->on_gpu) return GLSHAPE_OK;
     if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
@@ -363,6 +369,7 @@ static void maker_free(maker *c) {
     contour_nodes_free(&c->nodes);
     contour_vertices_free(&c->vertices);
     contour_tree_free(&c->tree);
+    contour_kept_free(&c->kept);
     void *const all[] = {c->rows, c->rest, c->ends, c->regular};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
     order_free(&c->order);
@@ -377,6 +384,7 @@ static void births_free(uint32_t *(*birth)[2]) {
  * in use. */
 static glshape_status make_nodes(maker *c) {
     OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
+    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
     TRY(contour_vertices_begin(&c->vertices, birth));
     for (int side = 0; side < 2; side++) {
@@ -404,12 +412,33 @@ static glshape_status name_vertices(maker *c) {
     return GLSHAPE_OK;
 }
 
-/* Finds the arcs, once the join and the split tree are known. */
-static glshape_status find_arcs(maker *c) {
+static void free_results(maker *c) {
+    contour_tree_free(&c->tree);
+    contour_kept_free(&c->kept);
+    free(c->result->arcs);
+    free(c->result->arc);
+    c->result->arcs = NULL, c->result->arc = NULL, c->result->count = 0;
+}
+
+static glshape_status arcs_by_passes(maker *c) {
+    bool good;
+    gpu_begin_stage(c->g, "nodes", c->why);
+    TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept));
+    gpu_begin_stage(c->g, "leaves", c->rounds ? c->why : GPU_NOT_FASTER);
+    TRY(contour_leaves_take(c->g, &c->kept, c->rounds, &c->tree));
+    TRY(contour_tree_merge(c->err, &c->tree, &good));
+    if (!good) return refuse(c);
+    TRY(contour_leaves_end(c->g, &c->kept, &c->tree));
+    contour_tree_free(&c->tree);
+    gpu_begin_stage(c->g, "arcs", c->why);
+    TRY(contour_arcs_by_passes(&c->vertices, &c->field, &c->kept, c->result, &good));
+    return good ? GLSHAPE_OK : refuse(c);
+}
+
+static glshape_status arcs_by_threads(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;
     gpu_begin_stage(c->g, "nodes", c->why);
-    TRY(order_new(c->err, &c->field, c->n, false, &c->order));
     TRY(make_nodes(c));
     gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
     TRY(contour_tree_merge(c->err, &c->tree, &good));
@@ -420,6 +449,19 @@ static glshape_status find_arcs(maker *c) {
     TRY(allocate(c->err, &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
     threads_ranges(r->count, make_arcs, c);
     return GLSHAPE_OK;
+}
+
+/* Finds the arcs, once the join and the split tree are known. Threads do so where the device lacks memory,
+ * too. */
+static glshape_status find_arcs(maker *c) {
+    if (c->vertices.on_gpu) {
+        glshape_status status = arcs_by_passes(c);
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        free_results(c);
+        c->why = GPU_NOT_ROOM;
+        TRY(contour_vertices_fetch(&c->vertices, c->n));
+    }
+    return arcs_by_threads(c);
 }
 
 static maker maker_of(gpu *g, const glshape_field *field, glshape_contour_result *result) {
@@ -501,22 +543,71 @@ static glshape_status begin_small(gpu *g, small_field *s, bool on_gpu) {
         contour_vertices_take(v, side, SMALL, &on);
     }
     if (!on_gpu) return GLSHAPE_OK;
+    v->kind = 3; /* unsigned integers */
     TRY(gpu_texture_new(g, &v->key, "the field", GPU_R32UI, SMALL, 1));
     return gpu_upload(g, &v->key, 0, SMALL, s->keys);
 }
 
-/* Whether the device finds where the branches of nodes begin. */
-static glshape_status check_births(small_field *s, bool *right) {
-    OWNED_BY(births_free) uint32_t *birth[2] = {NULL, NULL};
+static uint32_t size_of(contour_reach r) { return r.beyond - r.branch; }
+
+/* What the device finds of a small field's nodes. */
+typedef struct small_nodes {
+    uint32_t parent[2][SMALL], children[2][SMALL];
+    contour_reach reach[2][SMALL];
+} small_nodes;
+
+/* Which of the branches that end at one node has the lower numbers is open: their sizes are not, and a node
+ * is within its parent. */
+static bool same_node(const contour_tree *a, const small_nodes *b, uint32_t k) {
+    uint64_t left = atomic_load(&a->node[k].left);
+    bool same =
+        b->children[CONTOUR_JOIN][k] == (left & 0x7fffffff) && b->children[CONTOUR_SPLIT][k] == left >> 31;
+    for (int side = 0; side < 2 && same; side++) {
+        const contour_reach *reach = b->reach[side];
+        uint32_t up = b->parent[side][k];
+        same = up == a->node[k].parent[side] && size_of(reach[k]) == size_of(a->reach[side][k]);
+        if (same && up != CONTOUR_NONE)
+            same = reach[up].branch <= reach[k].branch && reach[k].beyond <= reach[up].beyond;
+    }
+    return same;
+}
+
+/* Whether the device finds the nodes that threads find. */
+static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
+    OWNED_BY(contour_tree_free) contour_tree want = {0};
+    OWNED small_nodes *got = NULL;
     maker *c = &s->maker;
-    TRY(order_new(c->err, &c->field, SMALL, false, &c->order));
-    TRY(contour_nodes_new(c->err, &c->order, c->side, &c->nodes));
-    TRY(contour_vertices_begin(&c->vertices, birth));
-    for (int side = 0; side < 2; side++)
-        for (uint32_t k = 0; k < c->nodes.count; k++) {
-            uint32_t v = c->nodes.vertex[k], w = side ? reversed(c, v) : v, want = s->on[side][w];
-            *right = *right && birth[side][k] == (side ? reversed(c, want) : want);
-        }
+    TRY(allocate(c->err, &got, 1, sizeof *got, what));
+    TRY(begin_small(g, s, false));
+    TRY(make_nodes(c));
+    want = MOVE(c->tree);
+    TRY(begin_small(g, s, true));
+    TRY(contour_nodes_by_passes(&c->vertices, SMALL, c->side, &c->kept));
+    *right = want.count == c->kept.count;
+    for (int side = 0; side < 2 && *right; side++) {
+        TRY(gpu_download(g, &c->kept.parent[side], 0, want.count, got->parent[side]));
+        TRY(gpu_download(g, &c->kept.children[side], 0, want.count, got->children[side]));
+        TRY(gpu_download(g, &c->kept.reach[side], 0, want.count, got->reach[side]));
+    }
+    for (uint32_t k = 0; *right && k < want.count; k++) *right = same_node(&want, got, k);
+    return GLSHAPE_OK;
+}
+
+/* Whether passes find these arcs: leaves by threads, by rounds, which take some away, or by both. */
+static glshape_status check_arcs(gpu *g, small_field *s, uint32_t rounds, const glshape_contour_result *want,
+                                 bool *right) {
+    TRY(begin_small(g, s, true));
+    s->maker.rounds = rounds;
+    glshape_status status = find_arcs(&s->maker);
+    *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
+    if (status) return *right ? status : GLSHAPE_OK;
+    *right = want->count == s->result.count && !rounds == (s->maker.kept.left == s->maker.kept.count);
+    for (size_t k = 0; *right && k < want->count; k++) {
+        const glshape_arc *one = &want->arcs[k], *other = &s->result.arcs[k];
+        *right = one->lower == other->lower && one->upper == other->upper && one->regular == other->regular &&
+                 one->lower_value == other->lower_value && one->upper_value == other->upper_value;
+    }
+    *right = *right && !memcmp(want->arc, s->result.arc, SMALL * sizeof *want->arc);
     return GLSHAPE_OK;
 }
 
@@ -527,16 +618,9 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     TRY(begin_small(g, s, false));
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);
-    TRY(begin_small(g, s, true));
-    TRY(check_births(s, right));
-    if (!*right) return GLSHAPE_OK;
-    TRY(begin_small(g, s, true));
-    glshape_status status = find_arcs(&s->maker);
-    *right = status != GLSHAPE_BAD_INPUT; /* no contour tree */
-    if (status) return *right ? status : GLSHAPE_OK;
-    for (size_t k = 0; k < want.count; k++)
-        *right = *right && want.arcs[k].regular == s->result.arcs[k].regular;
-    *right = *right && !memcmp(want.arc, s->result.arc, SMALL * sizeof *want.arc);
+    TRY(check_nodes(g, s, right));
+    for (int k = 0; k < 3 && *right; k++)
+        TRY(check_arcs(g, s, (const uint32_t[]){0, 1, UINT32_MAX}[k], &want, right));
     return GLSHAPE_OK;
 }
 
@@ -550,8 +634,34 @@ static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
-    const gpu_exact e = {.program = {gpu_only_program(mergetree_nodes), gpu_only_program(mergetree_beside),
-                                     gpu_only_program(mergetree_rows)},
+    const gpu_exact e = {.program = {gpu_only_program(mergetree_contour_mark),
+                                     gpu_only_program(mergetree_contour_items),
+                                     gpu_only_program(mergetree_contour_number),
+                                     gpu_only_program(mergetree_contour_branch),
+                                     gpu_only_program(mergetree_contour_slots),
+                                     gpu_only_program(mergetree_contour_ends),
+                                     gpu_only_program(mergetree_contour_up),
+                                     gpu_only_program(mergetree_contour_tour),
+                                     gpu_only_program(mergetree_contour_jump),
+                                     gpu_only_program(mergetree_contour_reach),
+                                     gpu_only_program(mergetree_contour_children),
+                                     gpu_only_program(mergetree_contour_chains),
+                                     gpu_only_program(mergetree_contour_follow),
+                                     gpu_only_program(mergetree_contour_take),
+                                     gpu_only_program(mergetree_contour_splice),
+                                     gpu_only_program(mergetree_contour_place),
+                                     gpu_only_program(mergetree_contour_record),
+                                     gpu_only_program(mergetree_contour_apply),
+                                     gpu_only_program(mergetree_contour_arcs),
+                                     gpu_only_program(mergetree_contour_ways),
+                                     gpu_only_program(mergetree_contour_guide),
+                                     gpu_only_program(mergetree_contour_list),
+                                     gpu_only_program(mergetree_beside),
+                                     gpu_only_program(mergetree_rows),
+                                     gpu_only_program(prim_radix_count),
+                                     gpu_only_program(prim_radix_move),
+                                     gpu_only_program(prim_scan),
+                                     gpu_program(prim_compact, .COPY = 0)},
                          .check = check_vertices,
                          .without_doubles = true};
     return gpu_trusts_for(g, &e, why);

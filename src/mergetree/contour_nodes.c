@@ -108,7 +108,7 @@ glshape_status contour_nodes_new(error *err, const order *o, const contour_branc
                                  contour_nodes *out) {
     OWNED radix_item *items = NULL;
     OWNED uint32_t *rest = NULL;
-    *out = (contour_nodes){.order = o};
+    *out = (contour_nodes){.order = o, .n = o->n};
     TRY(allocate(err, &out->number, o->n, sizeof *out->number, what));
     TRY(allocate(err, &rest, blocks_of(o->n), sizeof *rest, what));
     listing l = {.nodes = out, .n = o->n, .rest = rest};

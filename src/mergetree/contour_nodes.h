@@ -17,10 +17,10 @@ typedef struct contour_branches {
 
 /* The nodes of both trees, in order: the vertices where branches of either tree begin or end. */
 typedef struct contour_nodes {
-    const order *order;
-    uint32_t count;
+    const order *order; /* NULL by passes */
+    uint32_t n, count;  /* vertices, nodes */
     uint32_t *vertex;
-    uint32_t *number; /* of a vertex: one more than its node; 0: it is regular */
+    uint32_t *number; /* of a vertex: one more than its node; 0: it is regular. NULL by passes */
 } contour_nodes;
 
 /* contour_nodes_free(), also after a failure. GLSHAPE_NO_MEMORY. */

@@ -275,7 +275,7 @@ glshape_status contour_side_make(contour_vertices *v, int side, const contour_br
     error *err = gpu_error(v->g);
     OWNED_BY(maker_free) maker m = {.nodes = v->nodes, .side = side, .list = branches, .birth = birth};
     TRY(sort_by_branch(err, &m));
-    TRY(contour_vertices_place(v, side, &(contour_slots){m.low, m.lookup, m.node, m.at}));
+    contour_vertices_place(v, side, &(contour_slots){m.low, m.lookup, m.node, m.at});
     free(m.at);
     m.at = NULL;
     TRY(end_all(err, &m));

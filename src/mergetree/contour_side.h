@@ -5,7 +5,7 @@
 #include "mergetree/contour_vertices.h"
 
 /* Makes the parents and the reach of a side of *out (contour_tree_free()), and places the vertices. birth: of
- * each node, the vertex where the branch that it is on begins. GLSHAPE_NO_MEMORY, GLSHAPE_NO_GPU_MEMORY. */
+ * each node, the vertex where the branch that it is on begins. GLSHAPE_NO_MEMORY. */
 glshape_status contour_side_make(contour_vertices *v, int side, const contour_branches *branches,
                                  const uint32_t *birth, contour_tree *out);
 

@@ -219,7 +219,8 @@ static bool is_right(const level *l, uint32_t v) {
     if (left & YIELDED) return to == NONE && !(left & ~(TAKEN | YIELDED));
     if (to == NONE) return !left;
     int other = to > v ? CONTOUR_SPLIT : CONTOUR_JOIN;
-    return left == (TAKEN | ONE(other)) && contour_is_within(l->reach[other][v], l->reach[other][to].branch);
+    return left == (TAKEN | ONE(other)) &&
+           (!l->reach[other] || contour_is_within(l->reach[other][v], l->reach[other][to].branch));
 }
 
 static void check_block(void *user, size_t block) {

@@ -32,7 +32,7 @@ typedef struct contour_tree {
     uint32_t count;
     uint32_t *parent[2]; /* of a node in each tree; CONTOUR_NONE. NULL once there are nodes */
     contour_node *node;
-    contour_reach *reach[2];
+    contour_reach *reach[2]; /* NULL: the device has it */
 } contour_tree;
 
 /* Returns true if the branch begins below a node, given by its reach. */
@@ -43,7 +43,8 @@ static inline bool contour_is_within(contour_reach node, uint32_t branch) {
 /* Makes the nodes of the parents, which it frees. GLSHAPE_NO_MEMORY. */
 glshape_status contour_tree_begin(error *err, contour_tree *t);
 /* Finds the arcs: fills edge and toward. An arc rises if its node is lower than the other end. If there is a
- * contour tree, they are its arcs, and *good becomes true. */
+ * contour tree, they are its arcs, and *good becomes true. Without reach it does so also where an arc does
+ * not lead to an ancestor in the tree in which its node was no leaf; the device sees that. */
 glshape_status contour_tree_merge(error *err, contour_tree *t, bool *good);
 void contour_tree_free(contour_tree *t);
 

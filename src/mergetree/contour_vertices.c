@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "mergetree/passes.h"
-#include "prim/passes.h"
 
 #define NONE CONTOUR_NONE
 #define BLOCK 65536u /* vertices that a thread takes at a time */
@@ -19,7 +17,7 @@ static const char what[] = "the contour tree";
 static uint32_t block_end(uint32_t n, uint32_t first) { return n - first < BLOCK ? n : first + BLOCK; }
 static size_t blocks_of(uint32_t n) { return (n - 1) / BLOCK + 1; }
 static uint32_t node_at(const contour_nodes *n, uint32_t v) { return n->number[v] - 1; }
-static uint32_t vertices(const contour_vertices *v) { return v->nodes->order->n; }
+static uint32_t vertices(const contour_vertices *v) { return v->nodes->n; }
 
 /* A side that is being done. */
 typedef struct placing {
@@ -60,7 +58,10 @@ void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_
     if (on->on && side == CONTOUR_SPLIT) mirror(on->on, n, true);
     v->place[side] = MOVE(on->on);
     gpu_texture_swap(&v->at[side], &on->on_gpu);
-    if (side == CONTOUR_JOIN) gpu_texture_swap(&v->key, &on->key);
+    if (side == CONTOUR_SPLIT) return;
+    gpu_texture_swap(&v->key, &on->key);
+    v->kind = on->kind;
+    v->flip = on->flip;
 }
 
 glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
@@ -79,13 +80,7 @@ glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
     return GLSHAPE_OK;
 }
 
-/* After passes: *again says that threads have to do it, as the device lacks memory. */
-static glshape_status end_passes(contour_vertices *v, glshape_status status, bool *again) {
-    *again = status == GLSHAPE_NO_GPU_MEMORY;
-    return *again ? contour_vertices_fetch(v, vertices(v)) : status;
-}
-
-/* ---- nodes beside vertices, by threads --------------------------------------------------------- */
+/* ---- nodes beside vertices --------------------------------------------------------------------- */
 
 /* Where a vertex lies on its branch: behind so many of its nodes. */
 typedef struct finger {
@@ -181,17 +176,24 @@ static void place_block(void *user, size_t block) {
     const placing *j = user;
     piece p = {.v = j->v, .s = j->slots, .side = j->side};
     bool together = false;
-    uint32_t n = j->v->nodes->order->n, first = (uint32_t)block * BLOCK, end = block_end(n, first);
+    uint32_t n = vertices(j->v), first = (uint32_t)block * BLOCK, end = block_end(n, first);
     for (uint32_t at = first; at < end; at += PIECE)
         together = place_piece(&p, at, end - at < PIECE ? end - at : PIECE, together);
 }
 
+/* In the split tree, what passes have placed comes down as numbers of nodes, which mirror() leaves as they
+ * are; nodes still have vertices. */
 static void find_births(void *user, size_t first, size_t end) {
     const placing *j = user;
-    for (size_t k = first; k < end; k++) j->birth[k] = j->v->place[j->side][j->v->nodes->vertex[k]];
+    const contour_vertices *v = j->v;
+    bool mirrored = j->side == CONTOUR_SPLIT && v->placed[CONTOUR_SPLIT];
+    for (size_t k = first; k < end; k++) {
+        uint32_t birth = v->place[j->side][v->nodes->vertex[k]];
+        j->birth[k] = mirrored ? vertices(v) - 1 - birth : birth;
+    }
 }
 
-/* ---- arcs of vertices, by threads -------------------------------------------------------------- */
+/* ---- arcs of vertices -------------------------------------------------------------------------- */
 
 /* How many vertices a thread has found on some arcs. All threads would wait for one another at each vertex of
  * a long arc. */
@@ -257,8 +259,23 @@ static void name_block(void *user, size_t block) {
     for (uint32_t slot = 0; slot < TALLIES; slot++) end_tally(j, &t, slot);
 }
 
-static glshape_status name_by_threads(contour_vertices *v, const contour_guide *guide, uint32_t rows,
-                                      uint32_t **arc, uint32_t **regular, bool *good) {
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]) {
+    for (int side = 0; side < 2; side++) {
+        TRY(allocate(gpu_error(v->g), &birth[side], v->nodes->count, sizeof *birth[side], what));
+        threads_ranges(v->nodes->count, find_births, &(placing){v, NULL, side, birth[side]});
+    }
+    return GLSHAPE_OK;
+}
+
+void contour_vertices_place(contour_vertices *v, int side, const contour_slots *s) {
+    if (!v->placed[side]) threads_run(0, blocks_of(vertices(v)), place_block, &(placing){v, s, side, NULL});
+    v->placed[side] = true;
+}
+
+glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,
+                                     uint32_t **arc, uint32_t **regular, bool *good) {
     naming j = {.v = v, .guide = guide};
     TRY(allocate(gpu_error(v->g), regular, rows, sizeof **regular, "the arcs"));
     j.regular = (_Atomic uint32_t *)*regular;
@@ -268,108 +285,6 @@ static glshape_status name_by_threads(contour_vertices *v, const contour_guide *
     *arc = v->place[CONTOUR_JOIN];
     v->place[CONTOUR_JOIN] = NULL;
     return GLSHAPE_OK;
-}
-
-/* ---- by passes --------------------------------------------------------------------------------- */
-
-static glshape_status begin_by_passes(contour_vertices *v, uint32_t *const birth[2]) {
-    OWNED_BY(gpu_texture_free) gpu_texture node = {0};
-    gpu *g = v->g;
-    uint32_t count = v->nodes->count, n = vertices(v);
-    TRY(gpu_texture_new(g, &node, "nodes", GPU_R32UI, count, 1));
-    TRY(gpu_texture_new(g, &v->number, "numbers of nodes", GPU_R32UI, n, 1));
-    TRY(gpu_upload(g, &node, 0, count, v->nodes->vertex));
-    TRY(gpu_run(g, prim_fill, .filled = &v->number, .value = 0, .elements = n));
-    for (int side = 0; side < 2; side++) {
-        OWNED_BY(gpu_texture_free) gpu_texture begins = {0};
-        TRY(gpu_texture_new(g, &begins, "where branches begin", GPU_R32UI, count, 1));
-        TRY(gpu_run(g, mergetree_nodes, .node = &node, .place = &v->at[side], .number = &v->number,
-                    .birth = &begins, .count = count, .n = n, .split = side == CONTOUR_SPLIT,
-                    .groups = mergetree_groups(count)));
-        TRY(gpu_download(g, &begins, 0, count, birth[side]));
-    }
-    return GLSHAPE_OK;
-}
-
-/* Fills in the slots of each node where a branch begins. */
-static glshape_status fill_spans(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    const contour_slots *s = user;
-    uint32_t(*spans)[2] = memory;
-    (void)g;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t branch = s->branch[first + k];
-        spans[k][0] = s->low[branch];
-        spans[k][1] = s->low[branch + 1];
-    }
-    return GLSHAPE_OK;
-}
-
-static glshape_status place_by_passes(contour_vertices *v, int side, const contour_slots *s) {
-    OWNED_BY(gpu_texture_free) gpu_texture at = {0};
-    OWNED_BY(gpu_texture_free) gpu_texture span = {0};
-    gpu *g = v->g;
-    uint32_t count = v->nodes->count, n = vertices(v);
-    TRY(gpu_texture_new(g, &at, "nodes by branch", GPU_RG32UI, count, 1));
-    TRY(gpu_texture_new(g, &span, "slots of branches", GPU_RG32UI, count, 1));
-    TRY(gpu_upload(g, &at, 0, count, s->at)); /* a vertex, and its key */
-    TRY(gpu_fill(g, &span, count, fill_spans, (void *)(uintptr_t)s));
-    return gpu_run(g, mergetree_beside, .key = &v->key, .number = &v->number, .at = &at, .span = &span,
-                   .place = &v->at[side], .n = n, .split = side == CONTOUR_SPLIT,
-                   .groups = mergetree_groups(n));
-}
-
-static glshape_status name_by_passes(contour_vertices *v, const contour_guide *guide, uint32_t rows,
-                                     uint32_t **arc, uint32_t **regular, bool *good) {
-    OWNED_BY(gpu_texture_free) gpu_texture guides = {0};
-    OWNED_BY(gpu_texture_free) gpu_texture counts = {0};
-    OWNED_BY(gpu_texture_free) gpu_texture state = {0};
-    gpu *g = v->g;
-    uint32_t count = v->nodes->count, n = vertices(v), wrong;
-    gpu_texture_free(&v->key);
-    TRY(gpu_texture_new(g, &guides, "guides to arcs", GPU_RGBA32UI, count, 2));
-    TRY(gpu_texture_new(g, &counts, "regular vertices", GPU_R32UI, rows, 1));
-    TRY(gpu_texture_new(g, &state, "whether arcs are wrong", GPU_R32UI, 1, 1));
-    TRY(gpu_upload(g, &guides, 0, count, guide));
-    TRY(gpu_upload(g, &state, 0, 1, &(uint32_t){0}));
-    if (rows) TRY(gpu_run(g, prim_fill, .filled = &counts, .value = 0, .elements = rows));
-    TRY(gpu_run(g, mergetree_rows, .number = &v->number, .guide = &guides, .above = &v->at[CONTOUR_SPLIT],
-                .below = &v->at[CONTOUR_JOIN], .regular = &counts, .state = &state, .n = n,
-                .groups = mergetree_groups((n - 1) / MERGETREE_ROW_RUN + 1)));
-    TRY(gpu_download(g, &state, 0, 1, &wrong));
-    *good = !wrong;
-    if (wrong) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(g), arc, n, sizeof **arc, "the arcs of vertices"));
-    TRY(allocate(gpu_error(g), regular, rows, sizeof **regular, "the arcs"));
-    threads_touch(*arc, n * sizeof **arc);
-    if (rows) TRY(gpu_download(g, &counts, 0, rows, *regular));
-    return gpu_download(g, &v->at[CONTOUR_JOIN], 0, n, *arc);
-}
-
-/* ---- either ------------------------------------------------------------------------------------ */
-
-glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]) {
-    bool again = true;
-    for (int side = 0; side < 2; side++)
-        TRY(allocate(gpu_error(v->g), &birth[side], v->nodes->count, sizeof *birth[side], what));
-    if (v->on_gpu) TRY(end_passes(v, begin_by_passes(v, birth), &again));
-    for (int side = 0; side < 2 && again; side++)
-        threads_ranges(v->nodes->count, find_births, &(placing){v, NULL, side, birth[side]});
-    return GLSHAPE_OK;
-}
-
-glshape_status contour_vertices_place(contour_vertices *v, int side, const contour_slots *s) {
-    bool again = true;
-    if (v->on_gpu) TRY(end_passes(v, place_by_passes(v, side, s), &again));
-    if (again) threads_run(0, blocks_of(vertices(v)), place_block, &(placing){v, s, side, NULL});
-    v->placed[side] = true;
-    return GLSHAPE_OK;
-}
-
-glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,
-                                     uint32_t **arc, uint32_t **regular, bool *good) {
-    bool again = true;
-    if (v->on_gpu) TRY(end_passes(v, name_by_passes(v, guide, rows, arc, regular, good), &again));
-    return again ? name_by_threads(v, guide, rows, arc, regular, good) : GLSHAPE_OK;
 }
 
 void contour_vertices_free(contour_vertices *v) {

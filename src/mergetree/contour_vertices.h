@@ -15,11 +15,12 @@ typedef struct contour_vertices {
     const contour_nodes *nodes;
     uint32_t *place[2];
     bool placed[2];
-    /* By passes, in place of these (on_gpu). Where the device lacks memory, threads go on. */
+    /* By passes, in place of these (on_gpu). */
     bool on_gpu;
-    gpu_texture key;    /* of a vertex */
-    gpu_texture at[2];  /* place; in the split tree, of the vertices from the last to the first */
-    gpu_texture number; /* as nodes->number */
+    gpu_texture key;     /* of a vertex */
+    uint32_t kind, flip; /* as mergetree_on has them */
+    gpu_texture at[2];   /* place; in the split tree, of the vertices from the last to the first */
+    gpu_texture number;  /* as nodes->number */
 } contour_vertices;
 
 /* The nodes on a branch are in consecutive slots, in order. */
@@ -47,14 +48,14 @@ glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why);
 void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_on *on);
 /* Takes from the device what it has; threads do the rest. n: vertices. GLSHAPE_NO_MEMORY. */
 glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n);
-/* Begins, once there are nodes: birth[side] (free() them, also after a failure) becomes of each node the
- * vertex where its branch begins. GLSHAPE_NO_MEMORY. */
+/* These are threads'. Once there are nodes: birth[side] (free() them, also after a failure) becomes of each
+ * node the vertex where its branch begins. GLSHAPE_NO_MEMORY. */
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]);
-/* Finds the nodes beside regular vertices. The same errors. */
-glshape_status contour_vertices_place(contour_vertices *v, int side, const contour_slots *s);
+/* Finds the nodes beside regular vertices, unless passes have done so. */
+void contour_vertices_place(contour_vertices *v, int side, const contour_slots *s);
 /* *arc (free() it) becomes of each regular vertex the row of its arc, of a node CONTOUR_NONE; *regular
  * (free() it), of each row, how many vertices these are. *good: whether each has an arc. Uses up what v
- * holds. */
+ * holds. GLSHAPE_NO_MEMORY. */
 glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,
                                      uint32_t **arc, uint32_t **regular, bool *good);
 void contour_vertices_free(contour_vertices *v);

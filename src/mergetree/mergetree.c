@@ -367,6 +367,8 @@ static glshape_status list_on(finder *f) {
         TRY(basins_regular(f->g, &f->basins, &f->tree, NULL));
         gpu_texture_swap(&f->on->on_gpu, &f->basins.basin);
         gpu_texture_swap(&f->on->key, &f->on_gpu.key);
+        f->on->kind = order_kind(&f->order);
+        f->on->flip = f->order.flip;
         return GLSHAPE_OK;
     }
     TRY(allocate(gpu_error(f->g), &f->on->on, n, sizeof *f->on->on, "the branches of vertices"));

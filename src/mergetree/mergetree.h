@@ -31,6 +31,7 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, 
 typedef struct mergetree_on {
     uint32_t *on; /* NULL: the textures have them */
     gpu_texture on_gpu, key;
+    uint32_t kind, flip; /* what makes values of the keys: order_kind(), order.flip */
     bool keep; /* set by the caller: they may stay on the device, where so much memory is left that as much
                   as MERGETREE_KEPT bytes a vertex more find room */
 } mergetree_on;

@@ -96,6 +96,23 @@ static double value_f32(uint32_t key) {
 static double value_i(uint32_t key) { return (double)(int32_t)(key ^ 0x80000000u); }
 static double value_u(uint32_t key) { return (double)key; }
 
+uint32_t order_kind(const order *o) {
+    switch (o->field->type) {
+        case GLSHAPE_F32:
+            return o->minus_zero ? 0 : 1;
+        case GLSHAPE_I8:
+        case GLSHAPE_I16:
+        case GLSHAPE_I32:
+            return 2;
+        case GLSHAPE_U8:
+        case GLSHAPE_U16:
+        case GLSHAPE_U32:
+            return 3;
+        default:
+            return 0;
+    }
+}
+
 double order_value_of(const order *o, uint64_t of) {
     uint32_t here = (uint32_t)(of >> 32) ^ o->flip;
     switch (o->field->type) {

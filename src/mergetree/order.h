@@ -48,6 +48,9 @@ static inline double order_value(const glshape_field *field, size_t v) {
 bool order_reaches(const glshape_field *field, double difference, double least);
 /* The value of the vertex whose order_of() this is. Mostly the key tells, and the field is not looked at. */
 double order_value_of(const order *o, uint64_t of);
+/* How passes make values of keys: kind of glsl/mergetree/value.glsl. 0, they cannot: ranks are no values, nor
+ * are the keys of floats if one is -0, which has the key of 0. */
+uint32_t order_kind(const order *o);
 /* Asks for a value that will be needed soon. Any v is fine. */
 void order_prefetch(const glshape_field *field, uint32_t v);
 

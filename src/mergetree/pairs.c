@@ -62,25 +62,6 @@ static glshape_status apply_rule(pairs *p) {
 
 /* ---- a list ------------------------------------------------------------------------------------ */
 
-/* How the device makes values of keys: KIND of glsl/mergetree/records.glsl. Not ranks, which are no values,
- * and not floats if one is -0, which has the key of 0. */
-static uint32_t kind_of(const order *o) {
-    switch (o->field->type) {
-        case GLSHAPE_F32:
-            return o->minus_zero ? 0 : 1;
-        case GLSHAPE_I8:
-        case GLSHAPE_I16:
-        case GLSHAPE_I32:
-            return 2;
-        case GLSHAPE_U8:
-        case GLSHAPE_U16:
-        case GLSHAPE_U32:
-            return 3;
-        default:
-            return 0;
-    }
-}
-
 typedef struct valuing {
     const order *order;
     glshape_branch *list;
@@ -98,7 +79,7 @@ static void find_values(void *user, size_t first, size_t end) {
 static glshape_status list_branches(pairs *p, branches *out) {
     OWNED_BY(gpu_texture_free) gpu_texture records = {0};
     tree_elders *e = &p->elders;
-    uint32_t kind = kind_of(p->order);
+    uint32_t kind = order_kind(p->order);
     _Static_assert(sizeof(glshape_branch) == 8 * sizeof(uint32_t), "a branch fills two texels");
     TRY(gpu_texture_new(p->g, &records, "the list of branches", GPU_RGBA32UI, e->n, 2));
     TRY(gpu_run(p->g, mergetree_records, .ends = &e->ends, .parent = &e->parent, .birth = &p->birth,

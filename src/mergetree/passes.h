@@ -130,12 +130,63 @@
     P(READ, R32UI, key) P(READ, R32UI, saddle) P(UPDATE, R32UI, other) P(ATOMIC, R32UI, state) \
     P(UINT, n) P(UINT, steps)
 
-#define MERGETREE_NODES(P)                                                                                  \
-    P(READ, R32UI, node) P(READ, R32UI, place) P(WRITE, R32UI, number) P(WRITE, R32UI, birth)              \
-    P(UINT, count) P(UINT, n) P(UINT, split)
+/* The nodes of a contour tree (contour_by_passes.c). */
+#define MERGETREE_CONTOUR_MARK(P) P(READ, RG32UI, branch) P(WRITE, R32UI, number) P(UINT, count)
+#define MERGETREE_CONTOUR_ITEMS(P) P(READ, R32UI, listed) P(READ, R32UI, key) P(WRITE, RGBA32UI, items) P(UINT, count)
+#define MERGETREE_CONTOUR_NUMBER(P) \
+    P(READ, RGBA32UI, items) P(WRITE, R32UI, vertex) P(WRITE, R32UI, number) P(UINT, count)
+#define MERGETREE_CONTOUR_BRANCH(P)                                                                         \
+    P(READ, R32UI, vertex) P(READ, R32UI, key) P(READ, R32UI, number) P(READ, R32UI, place)                 \
+    P(WRITE, RGBA32UI, items) P(UINT, count) P(UINT, n) P(UINT, split)
+#define MERGETREE_CONTOUR_SLOTS(P)                                                                          \
+    P(READ, RGBA32UI, items) P(WRITE, RG32UI, at) P(WRITE, R32UI, slot) P(WRITE, R32UI, low)                \
+    P(WRITE, R32UI, high) P(UINT, count)
+#define MERGETREE_CONTOUR_ENDS(P)                                                                           \
+    P(READ, RG32UI, branch) P(READ, R32UI, number) P(WRITE, RG32UI, ends) P(WRITE, R32UI, row)              \
+    P(WRITE, R32UI, next) P(ATOMIC, R32UI, head) P(ATOMIC, R32UI, ending) P(UINT, count) P(UINT, nodes)
+#define MERGETREE_CONTOUR_UP(P)                                                                             \
+    P(READ, RGBA32UI, items) P(READ, RG32UI, ends) P(READ, R32UI, row) P(READ, R32UI, ending)               \
+    P(WRITE, R32UI, parent) P(WRITE, R32UI, children) P(WRITE, R32UI, forks) P(UINT, count) P(UINT, split)
+#define MERGETREE_CONTOUR_TOUR(P)                                                                           \
+    P(READ, RGBA32UI, items) P(READ, RG32UI, ends) P(READ, R32UI, row) P(READ, R32UI, slot)                 \
+    P(READ, R32UI, next) P(READ, R32UI, head) P(READ, R32UI, before) P(READ, R32UI, fork)                   \
+    P(WRITE, RG32UI, tour) P(UINT, count) P(UINT, branches) P(UINT, forks) P(UINT, split)
+#define MERGETREE_CONTOUR_JUMP(P) P(READ, RG32UI, tour) P(WRITE, RG32UI, further) P(UINT, count)
+#define MERGETREE_CONTOUR_REACH(P)                                                                          \
+    P(READ, RGBA32UI, items) P(READ, R32UI, row) P(READ, R32UI, before) P(READ, R32UI, forks)               \
+    P(READ, R32UI, fork) P(READ, RG32UI, tour) P(WRITE, RG32UI, reach)                                      \
+    P(UINT, count) P(UINT, branches) P(UINT, split)
+/* Its leaves (contour_leaves.c). */
+#define MERGETREE_CONTOUR_CHILDREN(P) \
+    P(READ, R32UI, list) P(READ, R32UI, parent) P(READ, R32UI, other_parent) P(WRITE, R32UI, child) P(WRITE, R32UI, other_child) P(UINT, count)
+#define MERGETREE_CONTOUR_CHAINS(P) \
+    P(READ, R32UI, list) P(READ, R32UI, parent) P(READ, R32UI, children) P(READ, R32UI, others) P(READ, R32UI, child) P(WRITE, R32UI, leaf) P(UINT, count)
+#define MERGETREE_CONTOUR_FOLLOW(P) P(READ, R32UI, list) P(READ, R32UI, to) P(WRITE, R32UI, further) P(ATOMIC, R32UI, state) P(UINT, count) P(UINT, every)
+#define MERGETREE_CONTOUR_TAKE(P) \
+    P(READ, R32UI, list) P(READ, R32UI, leaf) P(READ, R32UI, parent) P(READ, R32UI, other_child) P(WRITE, R32UI, keep) P(WRITE, R32UI, toward) P(WRITE, R32UI, edge) P(WRITE, R32UI, other_edge) P(ATOMIC, R32UI, children) P(UINT, count)
+#define MERGETREE_CONTOUR_SPLICE(P) P(READ, R32UI, list) P(READ, R32UI, leaf) P(READ, R32UI, parent) P(WRITE, R32UI, further) P(ATOMIC, R32UI, state) P(UINT, count)
+#define MERGETREE_CONTOUR_PLACE(P) P(READ, R32UI, list) P(WRITE, R32UI, place) P(UINT, count)
+#define MERGETREE_CONTOUR_RECORD(P) \
+    P(READ, R32UI, list) P(READ, R32UI, place) P(READ, R32UI, low_parent) P(READ, R32UI, high_parent) P(READ, R32UI, low_children) P(READ, R32UI, high_children) P(WRITE, RGBA32UI, node) P(UINT, count)
+#define MERGETREE_CONTOUR_APPLY(P) \
+    P(READ, R32UI, list) P(READ, RGBA32UI, node) P(WRITE, R32UI, low_edge) P(WRITE, R32UI, high_edge) P(WRITE, R32UI, toward) P(UINT, count)
+
+/* Its arcs. */
+#define MERGETREE_CONTOUR_ARCS(P)                                                             \
+    P(READ, R32UI, toward) P(READ, R32UI, vertex) P(READ, RG32UI, below) P(READ, RG32UI, above) \
+    P(WRITE, RGBA32UI, items) P(ATOMIC, R32UI, state) P(UINT, count)
+#define MERGETREE_CONTOUR_WAYS(P)                                                              \
+    P(READ, RGBA32UI, items) P(READ, RG32UI, below) P(READ, RG32UI, above) P(WRITE, RG32UI, arc) \
+    P(UINT, count)
+#define MERGETREE_CONTOUR_GUIDE(P)                                                               \
+    P(READ, R32UI, low_edge) P(READ, R32UI, high_edge) P(READ, RG32UI, arc) P(READ, RG32UI, below) P(READ, RG32UI, above)   \
+    P(WRITE, RGBA32UI, guide) P(UINT, count)
+#define MERGETREE_CONTOUR_LIST(P)                                                                \
+    P(READ, RGBA32UI, items) P(READ, R32UI, key) P(READ, R32UI, regular) P(WRITE, RGBA32UI, records) \
+    P(UINT, count) P(UINT, kind) P(UINT, flip)
 
 #define MERGETREE_BESIDE(P)                                                                                 \
-    P(READ, R32UI, key) P(READ, R32UI, number) P(READ, RG32UI, at) P(READ, RG32UI, span)                    \
+    P(READ, R32UI, key) P(READ, R32UI, number) P(READ, RG32UI, at) P(READ, R32UI, low) P(READ, R32UI, high) \
     P(UPDATE, R32UI, place)                                                                                 \
     P(UINT, n) P(UINT, split)
 
@@ -176,7 +227,28 @@
     PASS(mergetree_merge_tasks, "mergetree/merge", GPU_GROUPS_OF(256) GPU_WITH("BEGIN=0 HOOD=6"), MERGETREE_MERGE_TASKS)           \
     PASS(mergetree_free_records, "mergetree/free_records", GPU_GROUPS_OF(256), MERGETREE_FREE_RECORDS)                                         \
     PASS(mergetree_repair, "mergetree/repair", GPU_GROUPS_OF(256), MERGETREE_REPAIR) \
-    PASS(mergetree_nodes, "mergetree/nodes", GPU_GROUPS_OF(256), MERGETREE_NODES) \
+    PASS(mergetree_contour_mark, "mergetree/contour_mark", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_MARK) \
+    PASS(mergetree_contour_items, "mergetree/contour_items", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ITEMS) \
+    PASS(mergetree_contour_number, "mergetree/contour_number", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_NUMBER) \
+    PASS(mergetree_contour_branch, "mergetree/contour_branch", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_BRANCH) \
+    PASS(mergetree_contour_slots, "mergetree/contour_slots", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_SLOTS) \
+    PASS(mergetree_contour_ends, "mergetree/contour_ends", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ENDS) \
+    PASS(mergetree_contour_up, "mergetree/contour_up", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_UP) \
+    PASS(mergetree_contour_tour, "mergetree/contour_tour", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_TOUR) \
+    PASS(mergetree_contour_jump, "mergetree/contour_jump", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_JUMP) \
+    PASS(mergetree_contour_reach, "mergetree/contour_reach", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_REACH) \
+    PASS(mergetree_contour_children, "mergetree/contour_chains", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_CONTOUR_CHILDREN) \
+    PASS(mergetree_contour_chains, "mergetree/contour_chains", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_CONTOUR_CHAINS) \
+    PASS(mergetree_contour_follow, "mergetree/contour_follow", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_FOLLOW) \
+    PASS(mergetree_contour_take, "mergetree/contour_take", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_TAKE) \
+    PASS(mergetree_contour_splice, "mergetree/contour_splice", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_SPLICE) \
+    PASS(mergetree_contour_place, "mergetree/contour_record", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_CONTOUR_PLACE) \
+    PASS(mergetree_contour_record, "mergetree/contour_record", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_CONTOUR_RECORD) \
+    PASS(mergetree_contour_apply, "mergetree/contour_apply", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_APPLY) \
+    PASS(mergetree_contour_arcs, "mergetree/contour_arcs", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_ARCS) \
+    PASS(mergetree_contour_ways, "mergetree/contour_ways", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_WAYS) \
+    PASS(mergetree_contour_guide, "mergetree/contour_guide", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_GUIDE) \
+    PASS(mergetree_contour_list, "mergetree/contour_list", GPU_GROUPS_OF(256), MERGETREE_CONTOUR_LIST) \
     PASS(mergetree_beside, "mergetree/beside", GPU_GROUPS_OF(256), MERGETREE_BESIDE) \
     PASS(mergetree_rows, "mergetree/rows", GPU_GROUPS_OF(256), MERGETREE_ROWS)
 /* clang-format on */

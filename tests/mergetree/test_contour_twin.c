@@ -201,13 +201,15 @@ static bool names_on_device(bool *parts) {
 }
 
 /* With ever less memory: vertices stay on the device, or those of one tree alone, or of none, or the field is
- * done in slabs. */
+ * done in slabs. A path that turns at almost every vertex has as many nodes: these take more memory than
+ * it takes to begin, and threads do them after all. */
 START_TEST(less_memory) {
     problem p = {.d = {.dims = 3, .shape = {24, 20, 18}, .neighbours = 14}};
     int on_device = 0, on_cpu = 0, in_parts = 0;
+    if (_i) p.d = (ref_grid){.dims = 1, .shape = {9001, 1, 1}, .neighbours = 2};
     p.n = fields_count(&p.d);
     p.values = malloc(p.n * sizeof *p.values);
-    for (uint32_t v = 0; v < p.n; v++) p.values[v] = value_at(0, v);
+    for (uint32_t v = 0; v < p.n; v++) p.values[v] = value_at(_i ? 5 : 0, v + v / 9);
     for (uint32_t bytes = 160; bytes >= 16; bytes -= bytes > 60 ? 4 : 8) {
         bool parts;
         fields_limit((size_t)bytes * p.n);
@@ -219,7 +221,7 @@ START_TEST(less_memory) {
     }
     free(p.values);
     fields_limit(0);
-    ck_assert_msg(on_device && on_cpu && in_parts, "%d on the device, %d on processors, %d in slabs",
+    ck_assert_msg(on_device && on_cpu && (in_parts || _i), "%d on the device, %d on processors, %d in slabs",
                   on_device, on_cpu, in_parts);
 }
 END_TEST
@@ -230,6 +232,6 @@ Suite *mergetree_contour_twin_suite(void) {
     tcase_add_test(t, small_fields);
     tcase_add_test(t, large_trees);
     tcase_add_test(t, larger_grids);
-    tcase_add_test(t, less_memory);
+    tcase_add_loop_test(t, less_memory, 0, 2);
     return s;
 }

@@ -1,0 +1,13 @@
+// Leads from the nodes of a list past the parents that a round has taken away. state[0]: some go on.
+const uint NONE = 0xffffffffu;
+
+void kernel(uint group) {
+    uint i = group * LOCAL + gl_LocalInvocationIndex;
+    if (i >= count) return;
+    uint k = list(i), up = parent(k);
+    if (up != NONE && leaf(up) != NONE) {
+        up = parent(up);
+        state_atomic_max(0u, 1u);
+    }
+    further_store(k, up);
+}
