@@ -4,8 +4,10 @@ const uint NONE = 0xffffffffu;
 void kernel(uint group) {
     uint i = group * LOCAL + gl_LocalInvocationIndex;
     if (i >= count) return;
-    uint k = every != 0u ? i : list(i), at = to(k), next = at;
-    if (at != NONE && at != k) next = to(at);
-    if (next != at) state_atomic_max(0u, 1u);
-    further_store(k, next);
+    uint k = every != 0u ? i : list(i), at = to_load(k);
+    if (at == NONE || at == k) return;
+    uint next = to_load(at);
+    if (next == at) return;
+    to_store(k, next);
+    state_atomic_max(0u, 1u);
 }

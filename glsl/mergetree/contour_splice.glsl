@@ -4,10 +4,8 @@ const uint NONE = 0xffffffffu;
 void kernel(uint group) {
     uint i = group * LOCAL + gl_LocalInvocationIndex;
     if (i >= count) return;
-    uint k = list(i), up = parent(k);
-    if (up != NONE && leaf(up) != NONE) {
-        up = parent(up);
-        state_atomic_max(0u, 1u);
-    }
-    further_store(k, up);
+    uint k = list(i), up = parent_load(k);
+    if (up == NONE || leaf(up) == NONE) return;
+    parent_store(k, parent_load(up));
+    state_atomic_max(0u, 1u);
 }

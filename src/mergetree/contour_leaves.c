@@ -33,13 +33,12 @@ typedef struct leaves {
     gpu *g;
     contour_kept *kept;
     uint32_t left;
-    gpu_texture child[2], leaf, keep, next, further, state;
+    gpu_texture child[2], leaf, keep, next, state;
     prim_scratch scan;
 } leaves;
 
 static void leaves_free(leaves *l) {
-    gpu_texture *const all[] = {&l->child[0], &l->child[1], &l->leaf, &l->keep,
-                                &l->next,     &l->further,  &l->state};
+    gpu_texture *const all[] = {&l->child[0], &l->child[1], &l->leaf, &l->keep, &l->next, &l->state};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     prim_scratch_free(&l->scan);
 }
@@ -65,11 +64,9 @@ typedef struct way {
 static glshape_status follow_once(leaves *l, const way *w) {
     if (w->leaf)
         return gpu_run(l->g, mergetree_contour_splice, .list = w->list, .leaf = w->leaf, .parent = w->to,
-                       .further = &l->further, .state = &l->state, .count = w->count,
-                       .groups = mergetree_groups(w->count));
-    return gpu_run(l->g, mergetree_contour_follow, .list = w->list, .to = w->to, .further = &l->further,
-                   .state = &l->state, .count = w->count, .every = w->every,
-                   .groups = mergetree_groups(w->count));
+                       .state = &l->state, .count = w->count, .groups = mergetree_groups(w->count));
+    return gpu_run(l->g, mergetree_contour_follow, .list = w->list, .to = w->to, .state = &l->state,
+                   .count = w->count, .every = w->every, .groups = mergetree_groups(w->count));
 }
 
 static glshape_status follow(leaves *l, const way *w) {
@@ -78,7 +75,6 @@ static glshape_status follow(leaves *l, const way *w) {
         uint32_t more;
         if (turn % look == 0) TRY(fill(l->g, &l->state, 0));
         TRY(follow_once(l, w));
-        gpu_texture_swap(w->to, &l->further);
         if (turn % look) continue;
         TRY(gpu_download(l->g, &l->state, 0, 1, &more));
         if (!more) return GLSHAPE_OK;
@@ -99,7 +95,6 @@ static glshape_status begin(leaves *l) {
     TRY(new_words(g, &l->leaf, "leaves", k->count));
     TRY(new_words(g, &l->keep, "who is no leaf", k->count));
     TRY(new_words(g, &l->next, "nodes that are left", k->count));
-    TRY(new_words(g, &l->further, "ways that are followed", k->count));
     TRY(new_words(g, &l->state, "a counter of leaves", 1));
     TRY(new_words(g, &k->toward, "ends of arcs", k->count));
     TRY(fill(g, &k->toward, NONE));
@@ -236,7 +231,6 @@ glshape_status contour_leaves_end(gpu *g, contour_kept *kept, const contour_tree
     TRY(gpu_run(g, mergetree_contour_apply, .list = &kept->list, .node = &node,
                 .low_edge = &kept->edge[CONTOUR_JOIN], .high_edge = &kept->edge[CONTOUR_SPLIT],
                 .toward = &kept->toward, .count = rest->count, .groups = mergetree_groups(rest->count)));
-    TRY(new_words(g, &l.further, "ways that are followed", kept->count));
     TRY(new_words(g, &l.state, "a counter of leaves", 1));
     for (int side = 0; side < 2 && kept->left < kept->count; side++)
         TRY(follow(

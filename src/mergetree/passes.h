@@ -161,10 +161,10 @@
     P(READ, R32UI, list) P(READ, R32UI, parent) P(READ, R32UI, other_parent) P(WRITE, R32UI, child) P(WRITE, R32UI, other_child) P(UINT, count)
 #define MERGETREE_CONTOUR_CHAINS(P) \
     P(READ, R32UI, list) P(READ, R32UI, parent) P(READ, R32UI, children) P(READ, R32UI, others) P(READ, R32UI, child) P(WRITE, R32UI, leaf) P(UINT, count)
-#define MERGETREE_CONTOUR_FOLLOW(P) P(READ, R32UI, list) P(READ, R32UI, to) P(WRITE, R32UI, further) P(ATOMIC, R32UI, state) P(UINT, count) P(UINT, every)
+#define MERGETREE_CONTOUR_FOLLOW(P) P(READ, R32UI, list) P(UPDATE, R32UI, to) P(ATOMIC, R32UI, state) P(UINT, count) P(UINT, every)
 #define MERGETREE_CONTOUR_TAKE(P) \
     P(READ, R32UI, list) P(READ, R32UI, leaf) P(READ, R32UI, parent) P(READ, R32UI, other_child) P(WRITE, R32UI, keep) P(WRITE, R32UI, toward) P(WRITE, R32UI, edge) P(WRITE, R32UI, other_edge) P(ATOMIC, R32UI, children) P(UINT, count)
-#define MERGETREE_CONTOUR_SPLICE(P) P(READ, R32UI, list) P(READ, R32UI, leaf) P(READ, R32UI, parent) P(WRITE, R32UI, further) P(ATOMIC, R32UI, state) P(UINT, count)
+#define MERGETREE_CONTOUR_SPLICE(P) P(READ, R32UI, list) P(READ, R32UI, leaf) P(UPDATE, R32UI, parent) P(ATOMIC, R32UI, state) P(UINT, count)
 #define MERGETREE_CONTOUR_PLACE(P) P(READ, R32UI, list) P(WRITE, R32UI, place) P(UINT, count)
 #define MERGETREE_CONTOUR_RECORD(P) \
     P(READ, R32UI, list) P(READ, R32UI, place) P(READ, R32UI, low_parent) P(READ, R32UI, high_parent) P(READ, R32UI, low_children) P(READ, R32UI, high_children) P(WRITE, RGBA32UI, node) P(UINT, count)
