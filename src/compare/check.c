@@ -11,7 +11,7 @@
 enum { DIAGRAMS = 20, DIRECTIONS = 3, MOST = 8 };
 
 static glshape_status check(gpu *g, const void *user, bool *right) {
-    static const double values[] = {0, 3, 1, 9, 2, 2.5, 7, 1e9};
+    static const double values[] = {0, 3e8, 1, 9e8, 2, 2.5, 7e8, 1e9};
     size_t first[DIAGRAMS + 1] = {0};
     double pairs[2 * DIAGRAMS * MOST];
     size_t places = slices_places(DIAGRAMS);
@@ -32,6 +32,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     memset(cpu, 0, places * sizeof *cpu);
     TRY(slices_add_on_cpu(g, &d, &s, cpu));
     s.most_tiles = 2; /* of three */
+    s.lines = 2;      /* of three */
     TRY(slices_add_by_passes(g, &d, &s, device));
     *right = true;
     for (uint32_t i = 0; i < DIAGRAMS; i++)
