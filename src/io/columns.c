@@ -270,9 +270,16 @@ static void choose_geographic(table *t, bool chosen) {
     }
 }
 
+static bool has_names(const table *t, const char *at) {
+    size_t found = 1, place;
+    for (item it; found && next_item(&at, &it);) find_name(t, it, &found, &place);
+    return found;
+}
+
 /* Sets which fields are wanted, once names and width are known. */
 static glshape_status choose_all(table *t, const io_columns *columns) {
-    const char *at = columns->chosen;
+    bool instead = columns->instead && !has_names(t, columns->chosen) && has_names(t, columns->instead);
+    const char *at = instead ? columns->instead : columns->chosen;
     TRY(allocate(t->err, &t->column, t->width, sizeof *t->column, "the columns"));
     for (size_t k = 0; k < t->width; k++) t->column[k] = NOT_CHOSEN;
     for (item it; next_item(&at, &it);) TRY(choose(t, it));
