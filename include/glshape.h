@@ -985,7 +985,8 @@ typedef struct glshape_diagrams {
 } glshape_diagrams;
 
 /* Pairs that never end are matched among themselves, in the order of births: their cost is that of their
- * births. Two diagrams that have another number of them are infinitely far from each other. */
+ * births. Two diagrams that have another number of them are infinitely far from each other; deaths of ∞ and
+ * of -∞ count apart. */
 typedef enum {
     /* Sliced Wasserstein distance: the mean over directions of the 1-Wasserstein distance of the two diagrams
      * on a line, each with the points of the other on the diagonal. Carrière, Cuturi, Oudot, "Sliced

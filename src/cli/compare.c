@@ -1,6 +1,7 @@
 /* glshape compare: distances between persistence diagrams. */
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -103,6 +104,11 @@ static glshape_status add_pair(compare_command *c, const char *path, size_t row,
         return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: row %zu has the dimension %g; there are 0 to %d", path,
                     row + 1, dim, DIMENSIONS - 1);
     if (c->dim >= 0 && (int)dim != c->dim) return GLSHAPE_OK;
+    if (!isfinite(birth) || isnan(death))
+        return fail(&c->s.err, GLSHAPE_BAD_INPUT,
+                    "%s: row %zu has birth %g, death %g; a birth is a finite number, a death a number or "
+                    "infinite",
+                    path, row + 1, birth, death);
     pair_list *l = &c->of[(int)dim];
     TRY(memory_reserve(&c->s.err, &l->pairs, &l->room, l->count + 1, 2 * sizeof *l->pairs, "the pairs"));
     l->pairs[2 * l->count] = birth;
@@ -111,13 +117,19 @@ static glshape_status add_pair(compare_command *c, const char *path, size_t row,
 }
 
 /* A table has columns of these names; one of mergetree's has no dimension, which is 0. */
-static glshape_status read_table(compare_command *c, io_stream *s, const char *path, glshape_matrix *m) {
-    error first = {0}, second = {0};
-    const io_columns with = {.chosen = "dim,birth,death", .perhaps_empty = true},
-                     without = {.chosen = "birth,death", .perhaps_empty = true};
-    if (!io_read_columns_stream(&first, s, &with, m, NULL)) return GLSHAPE_OK;
-    if (strcmp(path, "-") && !io_read_columns(&second, path, &without, m, NULL)) return GLSHAPE_OK;
-    return fail(&c->s.err, first.status, "%s", first.text);
+static glshape_status read_table(error *err, io_stream *s, glshape_matrix *m) {
+    const io_columns columns = {.chosen = "dim,birth,death", .instead = "birth,death", .perhaps_empty = true};
+    return io_read_columns_stream(err, s, &columns, m, NULL);
+}
+
+/* An array without rows is a diagram without pairs. */
+static glshape_status read_array(error *err, io_stream *s, glshape_matrix *m) {
+    io_npy npy;
+    TRY(io_npy_read_shape(err, s, &npy));
+    TRY(io_npy_check_shape(err, s, &npy, true));
+    if (npy.rows) return io_npy_read_numbers(err, s, &npy, m);
+    *m = (glshape_matrix){.cols = 2};
+    return GLSHAPE_OK;
 }
 
 static glshape_status read_diagram(compare_command *c, const char *path) {
@@ -127,7 +139,7 @@ static glshape_status read_diagram(compare_command *c, const char *path) {
     error *err = &c->s.err;
     TRY(io_stream_open(err, path, &s));
     bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
-    TRY(npy ? io_npy_read(err, &s, &m) : read_table(c, &s, path, &m));
+    TRY(npy ? read_array(err, &s, &m) : read_table(err, &s, &m));
     if (m.cols < 2)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s has one column; a diagram has birth and death, or dimension, birth and death",
@@ -142,7 +154,6 @@ static glshape_status read_diagram(compare_command *c, const char *path) {
 }
 
 static glshape_status read_all(compare_command *c) {
-    TRY(list_files(c));
     for (int dim = 0; dim < DIMENSIONS; dim++)
         TRY(allocate(&c->s.err, &c->of[dim].first, c->file_count + 1, sizeof(size_t), "the diagrams"));
     for (size_t k = 0; k < c->file_count; k++) {
@@ -208,9 +219,24 @@ static glshape_status check_options(compare_command *c) {
     return session_check_outputs(&c->s);
 }
 
+/* No output is one of the inputs, of which a session knows the first. */
+static glshape_status check_files(compare_command *c) {
+    session *s = &c->s;
+    const char *input = s->input;
+    glshape_status status = GLSHAPE_OK;
+    for (size_t k = 0; k < c->file_count && !status; k++) {
+        s->input = c->files[k];
+        status = session_check_outputs(s);
+    }
+    s->input = input;
+    return status;
+}
+
 static glshape_status run_compare(compare_command *c) {
     session *s = &c->s;
     TRY(check_options(c));
+    TRY(list_files(c));
+    TRY(check_files(c));
     TRY_TIMED(s->read_seconds, read_all(c));
     TRY(session_open(s));
     TRY(find_distances(c));

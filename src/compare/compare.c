@@ -54,12 +54,13 @@ static glshape_status check_options(run *x, const glshape_compare_options *o) {
     return GLSHAPE_OK;
 }
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+/* By death, then by birth. */
+static int compare_endless(const void *a, const void *b) {
+    const double *p = a, *q = b;
+    return p[1] != q[1] ? (p[1] > q[1]) - (p[1] < q[1]) : (p[0] > q[0]) - (p[0] < q[0]);
 }
 
-/* Superlevel sets have pairs that die at -∞; with signs changed they end at ∞, and distances are the same. */
+/* Pairs of superlevel sets die at -∞. */
 static glshape_status take_pair(run *x, size_t diagram, size_t k, const double *p) {
     diagrams *d = &x->d;
     if (isnan(p[0]) || isnan(p[1]) || isinf(p[0]))
@@ -68,7 +69,7 @@ static glshape_status take_pair(run *x, size_t diagram, size_t k, const double *
             "diagram %zu, pair %zu: birth %g, death %g; a birth is a finite number, a death a number or "
             "infinite",
             diagram + 1, k + 1, p[0], p[1]);
-    if (isinf(p[1])) d->endless[d->first_endless[diagram + 1]++] = p[0];
+    if (isinf(p[1])) memcpy(d->endless + 2 * d->first_endless[diagram + 1]++, p, 2 * sizeof *p);
     else if (p[0] != p[1]) memcpy(d->pairs + 2 * d->first[diagram + 1]++, p, 2 * sizeof *p);
     return GLSHAPE_OK;
 }
@@ -83,15 +84,15 @@ static glshape_status take_diagrams(run *x, const glshape_diagrams *in) {
     TRY(allocate(err, &d->first, in->count + 1, sizeof *d->first, "the diagrams"));
     TRY(allocate(err, &d->first_endless, in->count + 1, sizeof *d->first_endless, "the diagrams"));
     TRY(allocate(err, &d->pairs, all + 1, 2 * sizeof *d->pairs, "the pairs"));
-    TRY(allocate(err, &d->endless, all + 1, sizeof *d->endless, "the pairs"));
+    TRY(allocate(err, &d->endless, all + 1, 2 * sizeof *d->endless, "the pairs"));
     d->first[0] = d->first_endless[0] = 0;
     for (size_t i = 0; i < in->count; i++) {
         d->first[i + 1] = d->first[i];
         d->first_endless[i + 1] = d->first_endless[i];
         for (size_t k = in->first[i]; k < in->first[i + 1]; k++)
             TRY(take_pair(x, i, k - in->first[i], in->pairs + 2 * k));
-        qsort(d->endless + d->first_endless[i], d->first_endless[i + 1] - d->first_endless[i],
-              sizeof *d->endless, compare_doubles);
+        qsort(d->endless + 2 * d->first_endless[i], d->first_endless[i + 1] - d->first_endless[i],
+              2 * sizeof *d->endless, compare_endless);
     }
     x->r.n = in->count;
     x->r.pairs = d->first[in->count];
@@ -100,16 +101,17 @@ static glshape_status take_diagrams(run *x, const glshape_diagrams *in) {
 
 /* ---- pairs that never end ----------------------------------------------------------------------- */
 
-/* What they add (slices) or are apart (bottleneck): matched in the order of births. */
+/* What they add (slices) or are apart (bottleneck): those that die at -∞ and those that die at ∞ are matched
+ * in the order of births. */
 static double endless_cost(const run *x, uint32_t i, uint32_t j) {
     const diagrams *d = &x->d;
-    const double *a = d->endless + d->first_endless[i], *b = d->endless + d->first_endless[j];
+    const double *a = d->endless + 2 * d->first_endless[i], *b = d->endless + 2 * d->first_endless[j];
     size_t count = d->first_endless[i + 1] - d->first_endless[i];
     bool sum = x->o.metric == GLSHAPE_COMPARE_SLICED_WASSERSTEIN;
     double cost = 0;
     if (count != d->first_endless[j + 1] - d->first_endless[j]) return INFINITY;
-    for (size_t k = 0; k < count; k++) {
-        double apart = fabs(a[k] - b[k]);
+    for (size_t k = 0; k < 2 * count; k += 2) {
+        double apart = a[k + 1] == b[k + 1] ? fabs(a[k] - b[k]) : INFINITY;
         cost = sum ? cost + apart : fmax(cost, apart);
     }
     return cost;
@@ -127,7 +129,7 @@ static double slices_work(const run *x) { return (double)x->s.directions * x->s.
 
 static void finish_row(void *user, size_t row) {
     run *x = user;
-    double unit = x->s.reach * SLICES_ROOT_2 / SLICES_UNIT / x->s.directions;
+    double unit = x->s.reach / SLICES_UNIT * SLICES_ROOT_2 / x->s.directions;
     uint32_t i = (uint32_t)row;
     set_distance(x, i, i, 0);
     for (uint32_t j = 0; j < i; j++)

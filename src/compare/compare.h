@@ -10,7 +10,7 @@ typedef struct diagrams {
     size_t *first;         /* n + 1 */
     double *pairs;         /* birth, death */
     size_t *first_endless; /* n + 1 */
-    double *endless;       /* births, ascending */
+    double *endless;       /* birth, death; in order of death (-∞ or ∞), then of birth */
 } diagrams;
 
 /* ---- slices ------------------------------------------------------------------------------------- */

@@ -22,12 +22,12 @@ typedef struct table {
     error *err;
     io_stream *s;
     char delimiter;
-    char *names;    /* the first line, which has the names; NULL: there is none */
-    size_t length;  /* of it */
-    size_t width;   /* fields of a row */
-    bool indexed;   /* --index has the names of rows */
-    bool commas;    /* before decimals, between semicolons */
-    bool more;      /* a row has one field more, its name, before them */
+    char *names;         /* the first line, which has the names; NULL: there is none */
+    size_t length;       /* of it */
+    size_t width;        /* fields of a row */
+    bool indexed;        /* --index has the names of rows */
+    bool points, commas; /* before decimals; commas stand between semicolons */
+    bool more;           /* a row has one field more, its name, before them */
     size_t *column; /* of each field: where among the chosen ones, NOT_CHOSEN, NAMES_ROWS or LABELS_ROWS */
     size_t chosen, wanted; /* wanted: texts, too */
     io_texts *texts;
@@ -270,9 +270,16 @@ static void choose_geographic(table *t, bool chosen) {
     }
 }
 
+static bool has_names(const table *t, const char *at) {
+    size_t found = 1, place;
+    for (item it; found && next_item(&at, &it);) find_name(t, it, &found, &place);
+    return found;
+}
+
 /* Sets which fields are wanted, once names and width are known. */
 static glshape_status choose_all(table *t, const io_columns *columns) {
-    const char *at = columns->chosen;
+    bool instead = columns->instead && !has_names(t, columns->chosen) && has_names(t, columns->instead);
+    const char *at = instead ? columns->instead : columns->chosen;
     TRY(allocate(t->err, &t->column, t->width, sizeof *t->column, "the columns"));
     for (size_t k = 0; k < t->width; k++) t->column[k] = NOT_CHOSEN;
     for (item it; next_item(&at, &it);) TRY(choose(t, it));
@@ -289,12 +296,22 @@ static glshape_status choose_all(table *t, const io_columns *columns) {
                 columns->left_out ? columns->left_out : columns->labels);
 }
 
+/* A number with a decimal comma, between semicolons. */
+static bool comma_number(const table *t, const io_field *field, double *out) {
+    return t->delimiter == ';' && !field->bad && io_number_parse_comma(field->text, field->length, out);
+}
+
+/* Whether a field is a number, with a point or a decimal comma. */
+static bool any_number(const table *t, const io_field *field, double *out) {
+    return io_number_parse(field->text, field->length, out) || comma_number(t, field, out);
+}
+
 /* Whether a line has numbers only. */
 static bool has_no_names(const table *t, const char *line, size_t length) {
     io_fields fields = io_fields_of(line, length, t->delimiter);
     double value;
     for (io_field field; io_fields_next(&fields, &field);)
-        if (field.quoted || !io_number_parse(field.text, field.length, &value)) return false;
+        if (field.quoted || !any_number(t, &field, &value)) return false;
     return true;
 }
 
@@ -345,22 +362,15 @@ static const char *shown_column(const table *t, size_t place, char out[IO_COLUMN
     return out;
 }
 
-/* A number with a decimal comma, between semicolons. A file has points or commas; before the first comma
- * whole numbers may stand. */
-static bool comma_number(table *t, const io_field *field, double *out) {
-    if (t->delimiter != ';' || field->bad || !io_number_parse_comma(field->text, field->length, out))
-        return false;
-    for (size_t k = 0; k < t->count && !t->commas; k++)
-        if (t->values[k] != floor(t->values[k])) return false;
-    t->commas = true;
-    return true;
-}
-
 static glshape_status take_field(table *t, const io_field *field, size_t place, double *out) {
     char shown[IO_QUOTED_ROOM], name[IO_COLUMN_NAME];
-    bool number = !field->bad && io_number_parse(field->text, field->length, out);
-    if (!number && comma_number(t, field, out)) return GLSHAPE_OK;
-    if (number && t->commas && memchr(field->text, '.', field->length)) number = false;
+    bool number = !field->bad && io_number_parse(field->text, field->length, out),
+         point = number && memchr(field->text, '.', field->length),
+         comma = !number && !t->points && comma_number(t, field, out);
+    t->points |= point;
+    t->commas |= comma;
+    if (comma) return GLSHAPE_OK;
+    if (point && t->commas) number = false; /* 1.000 beside 2,5 may be a thousand */
     if (number && !io_number_is_rounded(field->text, field->length, *out, &(int64_t){0})) return GLSHAPE_OK;
     shown_column(t, place, name);
     if (number)
@@ -378,7 +388,7 @@ static bool begins_with_name(const table *t, const char *line, size_t length) {
     io_field field;
     double value;
     if (!io_fields_next(&fields, &field) || !field.length) return false;
-    return field.quoted || !io_number_parse(field.text, field.length, &value) || value == 0 || value == 1;
+    return field.quoted || !any_number(t, &field, &value) || value == 0 || value == 1;
 }
 
 static size_t fields_of_rows(const table *t) { return t->width + t->more; }

@@ -15,8 +15,9 @@ typedef struct io_columns {
     const char *chosen, *left_out;
     bool geographic; /* latitude and longitude are wanted, by default the columns that are called so; what is
                         chosen as longitude and latitude changes places */
-    const char *labels; /* a column of text, which is none of all, either; NULL: none */
-    bool perhaps_empty; /* a table may have only its line of names */
+    const char *labels;  /* a column of text, which is none of all, either; NULL: none */
+    bool perhaps_empty;  /* a table may have only its line of names */
+    const char *instead; /* names: chosen if the table has all of them, but not all of `chosen`; NULL: none */
 } io_columns;
 
 /* The texts of a table beside its numbers. */

@@ -64,6 +64,9 @@ glshape_status io_datasets_choose(error *err, const char *file, const io_dataset
                                   const io_dataset **out) {
     TRY(wanted ? find_named(err, file, d, wanted, out) : find_only(err, file, d, out));
     const io_dataset *chosen = *out;
+    if (!chosen->dims)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: '%s' is a single value, or has more than %d dimensions",
+                    file, chosen->name, IO_DATASET_DIMENSIONS);
     if (!*chosen->code)
         return fail(
             err, GLSHAPE_BAD_INPUT,
@@ -81,12 +84,13 @@ glshape_status io_datasets_choose(error *err, const char *file, const io_dataset
 
 static glshape_status check_filled(error *err, const char *file, const io_dataset *d,
                                    const glshape_matrix *m) {
-    for (size_t i = 0; d->filled && i < m->rows * m->cols; i++) {
+    for (size_t i = 0; d->fills && i < m->rows * m->cols; i++) {
         double value;
         matrix_doubles(m, i, 1, &value);
-        if (value == d->fill)
+        if (value == d->fill[0] || (d->fills > 1 && value == d->fill[1]))
             return fail(err, GLSHAPE_BAD_INPUT,
-                        "%s: value %zu of '%s' is %g (_FillValue), which stands for none, and a field has a "
+                        "%s: value %zu of '%s' is %g (_FillValue or missing_value), which stands for none, "
+                        "and a field has a "
                         "number everywhere: fill such points, or cut them off",
                         file, i + 1, d->name, value);
     }

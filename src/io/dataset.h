@@ -5,7 +5,7 @@
 
 #include "io/values.h"
 
-enum { IO_DATASET_NAME = 256, IO_DATASET_MOST = 1000, IO_DATASET_DIMENSIONS = 32 };
+enum { IO_DATASET_NAME = 256, IO_DATASET_MOST = 1000, IO_DATASET_DIMENSIONS = 32, IO_DATASET_FILLS = 2 };
 
 typedef struct io_dataset {
     char name[IO_DATASET_NAME];
@@ -16,8 +16,9 @@ typedef struct io_dataset {
     bool axis;                     /* its values are those of a coordinate of others */
     bool records;                  /* they lie in records, one of each array that has them in turn */
     unsigned long long begin;      /* of its values in the file */
-    bool filled;                   /* values that are fill stand for none */
-    double fill, slope, intercept; /* what a value v stands for: slope · v + intercept */
+    int fills;                     /* how many values stand for none: */
+    double fill[IO_DATASET_FILLS]; /* _FillValue, missing_value */
+    double slope, intercept;       /* what a value v stands for: slope · v + intercept */
 } io_dataset;
 
 typedef struct io_datasets {

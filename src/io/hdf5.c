@@ -9,6 +9,9 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "base/matrix.h"
 #include "base/memory.h"
@@ -33,6 +36,8 @@ typedef struct library {
     size_t (*size)(id);
     uint64_t (*stored)(id);
     int (*read)(id, id memory_type, id memory, id file, id transfer, void *to);
+    int (*forget_links)(int kind), (*list_close)(id), (*files)(id list);
+    id (*creation)(id);
     int (*has_attribute)(id, const char *name);
     id (*attribute_open)(id, const char *name, id access);
     int (*attribute_close)(id), (*attribute_read)(id, id memory_type, void *to);
@@ -48,6 +53,7 @@ enum {
     DATASET = 5,
     INTEGER = 0,
     FLOAT = 1,
+    EXTERNAL = 64,
     DEEPEST = 8,
     PACKED_MOST = 5000,
     MOST_SECONDS = 600
@@ -82,6 +88,10 @@ static glshape_status load(error *err, const char *name, library *l) {
                    {"H5Tget_size", &l->size},
                    {"H5Dget_storage_size", &l->stored},
                    {"H5Dread", &l->read},
+                   {"H5Lunregister", &l->forget_links},
+                   {"H5Dget_create_plist", &l->creation},
+                   {"H5Pget_external_count", &l->files},
+                   {"H5Pclose", &l->list_close},
                    {"H5Aexists", &l->has_attribute},
                    {"H5Aopen", &l->attribute_open},
                    {"H5Aclose", &l->attribute_close},
@@ -121,6 +131,7 @@ static glshape_status load(error *err, const char *name, library *l) {
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "%s is read by libhdf5 1.10 or newer; an older one is installed", name);
     l->quiet(0, NULL, NULL);
+    l->forget_links(EXTERNAL); /* a file from elsewhere opens no other one, which may be a pipe */
     return GLSHAPE_OK;
 }
 
@@ -166,8 +177,8 @@ static glshape_status add(error *err, const library *l, id set, const char *name
     set_code(l, set, d);
     set_extents(l, set, d);
     d->axis = d->dims < 2 && l->has_attribute(set, "CLASS") > 0;
-    d->filled =
-        get_attribute(l, set, "_FillValue", &d->fill) || get_attribute(l, set, "missing_value", &d->fill);
+    d->fills += get_attribute(l, set, "_FillValue", &d->fill[0]);
+    d->fills += get_attribute(l, set, "missing_value", &d->fill[d->fills]);
     get_attribute(l, set, "scale_factor", &d->slope);
     get_attribute(l, set, "add_offset", &d->intercept);
     return GLSHAPE_OK;
@@ -230,11 +241,24 @@ static glshape_status check_stored(error *err, const char *name, const io_datase
         name, d->name, bytes, (unsigned long long)stored);
 }
 
+/* Values can lie in files that the header names. */
+static glshape_status check_here(error *err, const library *l, id set, const char *name,
+                                 const io_dataset *d) {
+    id how = l->creation(set);
+    int files = how < 0 ? 0 : l->files(how);
+    if (how >= 0) l->list_close(how);
+    if (files <= 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s: the values of '%s' are in other files: write them into one, as h5repack does", name,
+                d->name);
+}
+
 static glshape_status read_set(error *err, const library *l, id set, const char *name, const io_dataset *d,
                                void *values) {
     size_t bytes = (size_t)(d->code[1] - '0');
     OWNED void *to = NULL;
     for (int k = 0; k < d->dims; k++) bytes = times(bytes, (size_t)d->extent[k]);
+    TRY(check_here(err, l, set, name, d));
     TRY(check_stored(err, name, d, l->stored(set), bytes));
     TRY(allocate(err, &to, bytes, 1, "the values"));
     if (l->read(set, native(l, d->code), 0, 0, 0, to) < 0)
@@ -245,13 +269,23 @@ static glshape_status read_set(error *err, const library *l, id set, const char 
     return GLSHAPE_OK;
 }
 
+/* Lists the data set that is asked for, wherever it is, or else all. */
+static glshape_status list_wanted(error *err, const library *l, id file, const char *wanted,
+                                  io_datasets *all) {
+    walk w = {.l = l, .all = all};
+    id set = wanted && *wanted && strlen(wanted) < IO_DATASET_NAME ? l->object_open(file, wanted, 0) : -1;
+    glshape_status status = GLSHAPE_OK;
+    if (set >= 0 && l->kind(set) == DATASET) status = add(err, l, set, wanted, all);
+    if (set >= 0) l->object_close(set);
+    return status || all->count ? status : list(err, &w, file, "", 0);
+}
+
 static glshape_status read_file(error *err, const library *l, id file, const char *name, const char *wanted,
                                 io_npy *npy, glshape_matrix *out) {
     OWNED_BY(io_datasets_free) io_datasets all = {.all = NULL};
     const io_dataset *d;
     void *values = NULL;
-    walk w = {.l = l, .all = &all};
-    TRY(list(err, &w, file, "", 0));
+    TRY(list_wanted(err, l, file, wanted, &all));
     TRY(io_datasets_choose(err, name, &all, wanted, &d));
     id set = l->object_open(file, d->name, 0);
     if (set < 0) return fail(err, GLSHAPE_BAD_INPUT, "%s: '%s' cannot be opened", name, d->name);
@@ -314,6 +348,9 @@ static void read_and_tell(int fd, const char *path, const char *name, const char
     setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_CORE, &none);
     signal(SIGPIPE, SIG_DFL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody listens any more */
+#endif
     r.err.status = read_path(&r.err, path, name, wanted, &r.npy, &r.m);
     if (write_all(fd, &r, sizeof r) && !r.err.status) write_all(fd, r.m.data, count_bytes(&r.m));
     _exit(0);

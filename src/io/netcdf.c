@@ -165,7 +165,8 @@ static glshape_status take_attributes(parser *p, io_dataset *d) {
         double value = to_double(first, type);
         if (!strcmp(name, "scale_factor")) d->slope = value;
         if (!strcmp(name, "add_offset")) d->intercept = value;
-        if (!strcmp(name, "_FillValue") || !strcmp(name, "missing_value")) d->filled = true, d->fill = value;
+        if ((!strcmp(name, "_FillValue") || !strcmp(name, "missing_value")) && d->fills < IO_DATASET_FILLS)
+            d->fill[d->fills++] = value;
     }
     return GLSHAPE_OK;
 }
@@ -194,7 +195,8 @@ static size_t bytes_of(const io_dataset *d, size_t item) {
 
 static void become_unsigned(io_dataset *d) {
     *d->code = 'u';
-    if (d->fill < 0) d->fill += ldexp(1, 8 * (d->code[1] - '0'));
+    for (int k = 0; k < d->fills; k++)
+        if (d->fill[k] < 0) d->fill[k] += ldexp(1, 8 * (d->code[1] - '0'));
 }
 
 static glshape_status take_variables(parser *p) {

@@ -33,6 +33,9 @@ glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out);
  * product of the next two. */
 glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out);
 
+/* What io_npy_read_header() refuses of a shape; may_be_empty: an array may have no rows. */
+glshape_status io_npy_check_shape(error *err, const io_stream *s, const io_npy *npy, bool may_be_empty);
+
 /* Reads the rows × cols × item bytes after the header as they are into *data (free() it), and checks that
  * nothing follows. GLSHAPE_BAD_INPUT, with the bytes expected and found, if the file is too short or too
  * long; GLSHAPE_NO_MEMORY if it does not fit. */

@@ -192,8 +192,7 @@ glshape_status io_npy_read_shape(error *err, io_stream *s, io_npy *out) {
     return GLSHAPE_OK;
 }
 
-glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
-    TRY(io_npy_read_shape(err, s, out));
+glshape_status io_npy_check_shape(error *err, const io_stream *s, const io_npy *out, bool may_be_empty) {
     if (out->dimensions == 0)
         return fail(err, GLSHAPE_BAD_INPUT, "%s holds a single value (shape ()); a matrix is needed",
                     s->name);
@@ -202,6 +201,11 @@ glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
                     "%s has shape %s, %d dimensions; a matrix has 1 or 2: save it with "
                     "numpy.save(..., arr.reshape(len(arr), -1))",
                     s->name, out->shape, out->dimensions);
-    if (out->rows && out->cols) return GLSHAPE_OK;
+    if (out->rows ? out->cols : may_be_empty) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT, "%s is empty: its shape is %s", s->name, out->shape);
+}
+
+glshape_status io_npy_read_header(error *err, io_stream *s, io_npy *out) {
+    TRY(io_npy_read_shape(err, s, out));
+    return io_npy_check_shape(err, s, out, false);
 }

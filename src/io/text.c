@@ -32,8 +32,8 @@ typedef struct reader {
     size_t rows, cols; /* cols is 0 until a line has set it */
     double *values;    /* or int64_t */
     size_t count, capacity;
-    bool whole;  /* values are int64_t */
-    bool commas; /* before decimals, between semicolons */
+    bool whole;          /* values are int64_t */
+    bool points, commas; /* before decimals; commas stand between semicolons */
 } reader;
 
 /* Reads the next line that is neither blank nor a comment. */
@@ -48,22 +48,22 @@ static bool field_number(const io_field *field, double *out) {
     return !field->bad && io_number_parse(field->text, field->length, out);
 }
 
-static double value_of(const reader *r, size_t k);
-
-/* A number with a decimal comma, between semicolons. A file has points or commas; before the first comma
- * whole numbers may stand. */
-static bool comma_number(reader *r, const io_field *field, double *out) {
-    if (r->delimiter != ';' || field->bad || !io_number_parse_comma(field->text, field->length, out))
-        return false;
-    for (size_t k = 0; k < r->count && !r->commas; k++)
-        if (value_of(r, k) != floor(value_of(r, k))) return false;
-    r->commas = true;
-    return true;
+/* A number with a decimal comma, between semicolons. */
+static bool comma_number(const reader *r, const io_field *field, double *out) {
+    return r->delimiter == ';' && !field->bad && io_number_parse_comma(field->text, field->length, out);
 }
 
+static bool any_number(const reader *r, const io_field *field, double *out) {
+    return field_number(field, out) || comma_number(r, field, out);
+}
+
+/* A file has points or commas: 1.000 beside 2,5 may be a thousand. */
 static bool take_number(reader *r, const io_field *field, double *out) {
-    if (field_number(field, out)) return !r->commas || !memchr(field->text, '.', field->length);
-    return comma_number(r, field, out);
+    bool number = field_number(field, out), point = number && memchr(field->text, '.', field->length),
+         comma = !number && comma_number(r, field, out);
+    r->points |= point;
+    r->commas |= comma && !r->points;
+    return number ? !point || !r->commas : comma && !r->points;
 }
 
 /* Cuts what follows a '#' that begins the field or stands behind a blank; false: there is none. */
@@ -177,7 +177,7 @@ static glshape_status take_exact(reader *r, const text_line *line, size_t column
  * text, a quoted number, or numbers that count the rows. */
 static glshape_status check_row_name(reader *r, const text_line *line, const io_field *field) {
     double value;
-    if (!r->unnamed || field->quoted || !field_number(field, &value)) return GLSHAPE_OK;
+    if (!r->unnamed || field->quoted || !any_number(r, field, &value)) return GLSHAPE_OK;
     if (!r->rows) r->counted = value == 0 || value == 1, r->first = value;
     if (r->counted && value == r->first + (double)r->rows) return GLSHAPE_OK;
     return refuse_width(r, line->number, r->cols + 1, r->cols);
@@ -235,7 +235,7 @@ static bool is_header(const reader *r, const text_line *line) {
     double ignored;
     for (io_field field; io_fields_next(&fields, &field);) {
         bool word = has_letter(&field);
-        if (field_number(&field, &ignored) || (field.length && !word)) return false;
+        if (any_number(r, &field, &ignored) || (field.length && !word)) return false;
         words |= word;
     }
     return words;
@@ -280,7 +280,7 @@ static void find_row_names(reader *r, const text_line *header, const text_line *
     for (; io_fields_next(&fields, &last); count++)
         if (count == 1) next = last;
     if (count + 1 == names && ends_unnamed(r, header)) names--;
-    bool text = first.length && (!field_number(&first, &ignored) || (first.quoted && !next.quoted));
+    bool text = first.length && (!any_number(r, &first, &ignored) || (first.quoted && !next.quoted));
     r->unnamed = count == names + 1 && first.length && last.length;
     r->counted = leaves_first_unnamed(r, header) && !text;
     r->named = r->unnamed || counts_columns(r, header) || (leaves_first_unnamed(r, header) && text);

@@ -19,6 +19,7 @@ typedef struct parser {
     char *tag; /* what stands between < and > */
     size_t length, room;
     long long sizes[3], points;
+    char whole[WORD];     /* the extent of all pieces; "": not said */
     char scalars[WORD];   /* the name of the array; "": the first */
     bool file;            /* its first tag was read */
     bool in_data;         /* the arrays that come are of points or of cells */
@@ -42,6 +43,12 @@ static glshape_status next_byte(parser *p, char *c) {
                       "%s has no array of points or cells, or is cut short before its end", p->s->name);
 }
 
+static bool is_comment(const parser *p) { return p->length >= 3 && !memcmp(p->tag, "!--", 3); }
+
+static bool ends_comment(const parser *p) {
+    return p->length >= 5 && !memcmp(p->tag + p->length - 2, "--", 2);
+}
+
 static glshape_status next_tag(parser *p) {
     char c, quote = 0;
     p->length = 0;
@@ -50,8 +57,8 @@ static glshape_status next_tag(parser *p) {
     for (;;) {
         TRY(next_byte(p, &c));
         TRY(memory_reserve(p->err, &p->tag, &p->room, p->length + 1, 1, "a tag"));
-        if (c == '>' && !quote) break;
-        if (c == '"' || c == '\'') quote = !quote ? c : quote == c ? 0 : quote;
+        if (c == '>' && (is_comment(p) ? ends_comment(p) : !quote)) break;
+        if ((c == '"' || c == '\'') && !is_comment(p)) quote = !quote ? c : quote == c ? 0 : quote;
         p->tag[p->length++] = c ? c : ' ';
         if (p->length > LONGEST_TAG)
             return fail(p->err, GLSHAPE_BAD_INPUT, "%s: a tag of its XML does not end", p->s->name);
@@ -110,13 +117,18 @@ static glshape_status take_file(parser *p) {
     return GLSHAPE_OK;
 }
 
+static bool parse_extent(const char *text, long long e[6]) {
+    return sscanf(text, "%lld %lld %lld %lld %lld %lld", e, e + 1, e + 2, e + 3, e + 4, e + 5) == 6;
+}
+
 static glshape_status take_extent(parser *p) {
     char text[WORD];
-    long long e[6];
+    long long e[6], whole[6];
     attribute(p, "Extent", text);
-    if (sscanf(text, "%lld %lld %lld %lld %lld %lld", e, e + 1, e + 2, e + 3, e + 4, e + 5) != 6)
-        return bad(p, "no Extent of a piece:", text);
+    if (!parse_extent(text, e)) return bad(p, "no Extent of a piece:", text);
     if (p->points) return bad(p, "is in several pieces; have VTK write one: the next has the Extent", text);
+    if (parse_extent(p->whole, whole) && memcmp(whole, e, sizeof e) != 0)
+        return bad(p, "is in several pieces, or one of them; have VTK write one: of the whole it has", text);
     p->points = 1;
     for (int k = 0; k < 3; k++) {
         if (e[2 * k] < -(1ll << 40) || e[2 * k + 1] > 1ll << 40 || e[2 * k + 1] < e[2 * k])
@@ -170,6 +182,7 @@ static glshape_status take_tag(parser *p) {
         p->file = true;
         return take_file(p);
     }
+    if (is_tag(p, "ImageData")) attribute(p, "WholeExtent", p->whole);
     if (is_tag(p, "Piece")) return take_extent(p);
     if (is_tag(p, "/PointData") || is_tag(p, "/CellData")) p->in_data = false;
     bool cells = is_tag(p, "CellData");

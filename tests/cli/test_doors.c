@@ -155,20 +155,39 @@ START_TEST(xml) {
     static const bad_line cases[] = {
         {"$G cubical $D/v.vti", {"v.vti has no array of points or cells"}},
         {"$G cubical $D/pieces.vti", {"several pieces", "'3 4 0 0 0 0'"}},
+        {"$G cubical $D/part.vti", {"several pieces", "'0 3 0 0 0 0'"}},
         {"$G cubical $D/mesh.vtu", {"a field is on a grid", "'UnstructuredGrid'"}},
         {"$G cubical $D/page.svg", {"of XML only VTK's image data", "'svg "}}};
     SHELL_TEXT("v.vti", "<?xml version=\"1.0\"?>\n<VTKFile type=\"ImageData\">\n");
     SHELL_TEXT("pieces.vti",
                "<VTKFile type='ImageData'><Piece Extent='0 3 0 0 0 0'><PointData/></Piece><Piece Extent='3 4 "
                "0 0 0 0'>");
+    SHELL_TEXT("part.vti",
+               "<VTKFile type='ImageData'><ImageData WholeExtent='0 7 0 0 0 0'><Piece Extent='0 3 0 0 0 0'>"
+               "<PointData><DataArray type='Float32' format='ascii'>0 2 1 3</DataArray></PointData></Piece>");
     SHELL_TEXT("mesh.vtu", "<?xml version=\"1.0\"?><!-- a > b --><VTKFile type='UnstructuredGrid'>");
     SHELL_TEXT("page.svg", "<?xml version=\"1.0\"?><svg width='10'>");
-    shell_expect(1, cases, 4);
+    shell_expect(1, cases, 5);
     SHELL_TEXT("line.vti",
-               "<VTKFile type='ImageData'><Piece Extent='2 5 0 0 0 0'><PointData><DataArray type='Float32' "
+               "<VTKFile type='ImageData'><!-- it's a > b --><ImageData WholeExtent='2 5 0 0 0 0'>"
+               "<Piece Extent='2 5 0 0 0 0'><PointData><DataArray type='Float32' "
                "format='ascii'>0 2 1 3</DataArray></PointData></Piece></VTKFile>");
     shell_do("$G cubical $D/line.vti -q -o -");
     shell_has(shell_out, "0,1,2,2,1");
+}
+END_TEST
+
+/* A file of HDF5 from elsewhere makes nobody wait for a pipe that it names. */
+START_TEST(pipes) {
+    shell_do("mkfifo $D/pipe.h5; cp tests/io/golden/fields/elsewhere.h5 $D");
+    int code = shell("timeout 20 $G cubical $D/elsewhere.h5 --dataset alone -q -o - >$D/out");
+    ck_assert_int_eq(code, strstr(shell_err, "is not installed") ? 1 : 0);
+    ck_assert_int_eq(shell("timeout 20 $G cubical $D/elsewhere.h5"), 1);
+    if (code) return;
+    shell_has(shell_err, "choose one with --dataset, of 'alone', 'gone', 'outside'");
+    shell_do("$G cubical $D/elsewhere.h5 --dataset /a/b/c/d/e/f/g/h/i/j/deep -q -o - | cmp - $D/out");
+    ck_assert_int_eq(shell("timeout 20 $G cubical $D/elsewhere.h5 --dataset outside"), 1);
+    shell_has(shell_err, "the values of 'outside' are in other files");
 }
 END_TEST
 
@@ -229,6 +248,7 @@ Suite *cli_doors_suite(void) {
     tcase_add_loop_test(all, binaries_are_known, 0, 6);
     tcase_add_test(all, names_of_files);
     tcase_add_test(all, xml);
+    tcase_add_test(all, pipes);
     tcase_add_test(all, perseus);
     tcase_add_test(all, near);
     return s;

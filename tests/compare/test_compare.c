@@ -213,6 +213,44 @@ START_TEST(as_gudhi) {
 }
 END_TEST
 
+/* Each diagram is one pair or two. */
+static void take(size_t count, const size_t *counts, const double *values) {
+    in.count = count;
+    for (size_t i = 0; i < count; i++) first[i + 1] = first[i] + counts[i];
+    memcpy(pairs, values, 2 * first[count] * sizeof *values);
+}
+
+/* No matching moves a death from ∞ to -∞. */
+START_TEST(opposite_ends) {
+    const double values[] = {0, INFINITY,  0,   -INFINITY, 1,    INFINITY,
+                             3, -INFINITY, 2.5, -INFINITY, 1.25, INFINITY};
+    for (int metric = 0; metric < 2; metric++) {
+        glshape_compare_result r;
+        take(4, (const size_t[]){1, 1, 2, 2}, values);
+        compare(context, (glshape_compare_options){.metric = (glshape_compare_metric)metric}, &r);
+        ck_assert(isinf(r.distance[1]) && isinf(r.distance[2]));
+        ck_assert(r.distance[4 * 2 + 3] == (metric == GLSHAPE_COMPARE_BOTTLENECK ? 0.5f : 0.75f));
+        glshape_compare_free(&r);
+    }
+}
+END_TEST
+
+/* Values of which the sum of two is none, and the least there are. */
+START_TEST(extremes) {
+    const double values[] = {-1.7e308, 1.7e308, -1.7e308, 1.7e308, 0, 1},
+                 least[] = {0, 5e-324, 0, 5e-324, 0, 1e-323};
+    for (int metric = 0; metric < 2; metric++)
+        for (int small = 0; small < 2; small++) {
+            glshape_compare_result r;
+            take(3, (const size_t[]){1, 1, 1}, small ? least : values);
+            compare(context, (glshape_compare_options){.metric = (glshape_compare_metric)metric}, &r);
+            ck_assert(r.distance[1] == 0 && r.distance[3] == 0);
+            ck_assert(small ? r.distance[2] == 0 : isinf(r.distance[2]));
+            glshape_compare_free(&r);
+        }
+}
+END_TEST
+
 START_TEST(refusals) {
     glshape_compare_result r;
     make(1, 3, 5);
@@ -241,6 +279,8 @@ Suite *compare_suite(void) {
     tcase_add_test(t, by_passes);
     tcase_add_test(t, all_matchings);
     tcase_add_test(t, as_gudhi);
+    tcase_add_test(t, opposite_ends);
+    tcase_add_test(t, extremes);
     tcase_add_test(t, refusals);
     suite_add_tcase(s, t);
     return s;

@@ -103,7 +103,12 @@ static const struct {
                 {"several.h5", "empty", "nothing is stored of 'empty'"},
                 {"several.h5", "complex", "'complex' are not of a type that is read"},
                 {"holes.nc", NULL, "2 data sets: choose one with --dataset, of 't', 'u'"},
-                {"holes.nc", "t", "value 5 of 't' is -999 (_FillValue)"},
+                {"holes.nc", "t", "value 5 of 't' is -999 (_FillValue or missing_value)"},
+                {"gone.nc", NULL, "value 5 of 't' is -999"},
+                {"elsewhere.h5", "gone", "value 2 of 'gone' is 225"},
+                {"elsewhere.h5", "one", "'one' is a single value"},
+                {"elsewhere.h5", "outside", "are in other files"},
+                {"elsewhere.h5", "link", "no data set 'link'"},
                 {"gray.csv", "t", "is not HDF5 or NetCDF"}};
 
 START_TEST(sets_refused) {

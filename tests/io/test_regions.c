@@ -193,6 +193,9 @@ START_TEST(columns) {
     reads("\"lat\" \"lon\"\n0 4\n3 0.5", "lon,lat", 2, 2, want);
     reads("a;b\n1;4\n2;0\n3;0.5\n4;3\n", "b", 4, 1, want);
     reads("x\n4\n0\n0.5\n3\n", "x", 4, 1, want);
+    reads("0,0;4\n3;,5\n", "2,1", 2, 2, want); /* no names */
+    refuses_columns("lat;lon\n1.000;2,5\n", "lat,lon", "line 2, column 'lon': '2,5' is not a number");
+    refuses_columns("lat;lon\n2,5;1.000\n", "lat,lon", "line 2, column 'lon': '1.000' is not a number");
     refuses_columns("name,lat,lon\na,0,4\nb,3,x\n", "lon,lat", "line 3, column 'lon': 'x' is not a number");
     refuses_columns("name,lat,lon\na,0,4\nb,,3\n", "lon,lat", "line 3, column 'lat': '' is not a number");
     refuses_columns("name,lat,lon\na,0,4\n", "lon,long",

@@ -59,6 +59,8 @@ START_TEST(decimal_commas_between_semicolons) {
     reads("1;2,5\n-3,25e1;4\n", IO_AUTO, 2, 2, values);
     reads("x;y\n1,0;2,5\n-32,5;4,0\n", IO_AUTO, 2, 2, values);
     reads("\"\";\"x\";\"y\"\n\"a\";1;2,5\n\"b\";-32,5;4\n", IO_AUTO, 2, 2, values);
+    reads("1,0e0;2,5e0\n-3,25e1;4\n", IO_AUTO, 2, 2, values); /* no words */
+    reads(";y\n1,0;2,5\n-32,5;4\n", IO_AUTO, 2, 2, values);   /* no names of rows */
 }
 END_TEST
 
@@ -193,6 +195,8 @@ START_TEST(fields_that_are_no_numbers_are_refused) {
     refuses("1,2,\n3,4,\n", IO_AUTO, "line 1, column 3 is empty");
     refuses("1,2\n3,\"\"\n", IO_AUTO, "line 2, column 2: '' is not a number");
     refuses("1.5;2,5\n3;4,5\n", IO_AUTO,
+            "line 1, column 2: '2,5' is not a number: write decimals with a point");
+    refuses("1.000;2,5\n3;4,5\n", IO_AUTO,
             "line 1, column 2: '2,5' is not a number: write decimals with a point");
     refuses("1;2,5\n3;4.5\n", IO_AUTO,
             "line 2, column 2: '4.5' has a point, where numbers before it have commas");

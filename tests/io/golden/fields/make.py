@@ -106,6 +106,13 @@ with h5py.File("several.h5", "w") as f:
     f["half"] = v.astype("f2")
     f.create_dataset("empty", (4, 5, 6), "f4")
     f["complex"] = v * 1j
+with h5py.File("elsewhere.h5", "w") as f:  # pipe.h5 is no file, and nothing is to open it
+    f["alone"], f["a/b/c/d/e/f/g/h/i/j/deep"] = v[0], v[0]
+    f["link"] = h5py.ExternalLink("pipe.h5", "/x")
+    f.create_dataset("outside", (4,), "u1", external=[("pipe.h5", 0, 4)])
+    f["one"] = 3.0
+    f["gone"] = v[0].astype("f4")
+    f["gone"].attrs["_FillValue"], f["gone"].attrs["missing_value"] = numpy.float32(-1), v[0, 0, 1].astype("f4")
 for name, kind in (("three.nc", "NETCDF3_CLASSIC"), ("offset.nc", "NETCDF3_64BIT_OFFSET"), ("data.nc", "NETCDF3_64BIT_DATA"), ("four.nc", "NETCDF4")):
     with netCDF4.Dataset(name, "w", format=kind) as f:
         for axis, size in (("z", 4), ("y", 5), ("x", 6)):
@@ -125,6 +132,10 @@ with netCDF4.Dataset("holes.nc", "w", format="NETCDF3_CLASSIC") as f:
     f.createDimension("y", 2), f.createDimension("x", 3)
     f.createVariable("t", "f4", ("y", "x"), fill_value=-999)[:] = [[1, 2, 3], [4, -999, 6]]
     f.createVariable("u", "f4", ("y", "x"))[:] = 1
+with netCDF4.Dataset("gone.nc", "w", format="NETCDF3_CLASSIC") as f:
+    f.createDimension("y", 2), f.createDimension("x", 3)
+    f.createVariable("t", "f4", ("y", "x"), fill_value=-999)[:] = [[1, 2, 3], [4, -999, 6]]
+    f["t"].missing_value = numpy.array([7], "f4")
 
 raw = b"P5\n6 5\n255\n" + g.tobytes()
 open("gray.pgm", "wb").write(raw)
