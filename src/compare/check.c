@@ -6,9 +6,9 @@
 #include "compare/compare.h"
 #include "compare/passes.h"
 
-/* Twenty diagrams of 0 to 7 pairs, in two tiles, some of them alike, on three lines; and values that carry.
+/* Twenty diagrams of 0 to 7 pairs, in three tiles, some of them alike, on twelve lines, whose sums carry.
  */
-enum { DIAGRAMS = 20, DIRECTIONS = 3, MOST = 8 };
+enum { DIAGRAMS = 20, DIRECTIONS = 12, MOST = 8 };
 
 static glshape_status check(gpu *g, const void *user, bool *right) {
     static const double values[] = {0, 3e8, 1, 9e8, 2, 2.5, 7e8, 1e9};
@@ -32,7 +32,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     memset(cpu, 0, places * sizeof *cpu);
     TRY(slices_add_on_cpu(g, &d, &s, cpu));
     s.most_tiles = 2; /* of three */
-    s.lines = 2;      /* of three */
+    s.lines = 5;      /* of twelve */
     TRY(slices_add_by_passes(g, &d, &s, device));
     *right = true;
     for (uint32_t i = 0; i < DIAGRAMS; i++)
