@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
 #include "prim/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
@@ -106,45 +107,36 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-typedef struct edge {
-    uint32_t key, lo, hi;
-} edge;
-
-static int by_order(const void *a, const void *b) {
-    const uint32_t *x = a, *y = b;
-    for (int i = 0; i < 3; i++)
-        if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-    return 0;
-}
-
 /* Appends the edges by which vertices of [first, first + count) ceased to be roots. staging: 4 × BLOCK words.
  */
 static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count,
-                                    uint32_t *staging, edge *edges, uint32_t *found) {
+                                    uint32_t *staging, radix_item *edges, uint32_t *found) {
     gpu_texture *const parts[] = {&b->label, &b->best_key, &b->best_lo, &b->best_hi};
     for (uint32_t p = 0; p < 4; p++) TRY(gpu_download(g, parts[p], first, count, staging + p * BLOCK));
     for (uint32_t k = 0; k < count; k++) {
         if (staging[k] == first + k) continue;
         if (*found == b->n - b->components)
             return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "more edges than mergers in a spanning forest");
-        edges[(*found)++] = (edge){staging[k + BLOCK], staging[k + 2 * BLOCK], staging[k + 3 * BLOCK]};
+        edges[(*found)++] = (radix_item){staging[k + BLOCK], staging[k + 2 * BLOCK], staging[k + 3 * BLOCK]};
     }
     return GLSHAPE_OK;
 }
 
-static void sort_edges(edge *edges, bool maximum, tree_forest *out) {
-    qsort(edges, out->count, sizeof *edges, by_order);
+/* edges has room for as many again. */
+static void sort_edges(radix_item *edges, bool maximum, tree_forest *out) {
+    radix_sort_all(edges, edges + out->count, out->count);
     for (uint32_t k = 0; k < out->count; k++) {
-        out->i[k] = edges[k].lo;
-        out->j[k] = edges[k].hi;
-        if (out->rank) out->rank[k] = edges[k].key;
-        else out->weight[k] = tree_weight(edges[k].key, maximum);
+        uint32_t key = (uint32_t)edges[k].at;
+        out->i[k] = edges[k].a;
+        out->j[k] = edges[k].b;
+        if (out->rank) out->rank[k] = key;
+        else out->weight[k] = tree_weight(key, maximum);
     }
 }
 
 glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maximum, tree_forest *out) {
     OWNED_BY(tree_forest_free) tree_forest f = {.components = b->components, .rounds = b->rounds};
-    OWNED edge *edges = NULL;
+    OWNED radix_item *edges = NULL;
     OWNED uint32_t *staging = NULL;
     uint32_t merged = b->n - b->components;
     error *err = gpu_error(g);
@@ -153,7 +145,7 @@ glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maxim
     TRY(allocate(err, &f.j, merged, sizeof *f.j, "the forest"));
     if (ranks) TRY(allocate(err, &f.rank, merged, sizeof *f.rank, "the forest"));
     else TRY(allocate(err, &f.weight, merged, sizeof *f.weight, "the forest"));
-    TRY(allocate(err, &edges, merged, sizeof *edges, "the edges of the forest"));
+    TRY(allocate(err, &edges, merged, 2 * sizeof *edges, "the edges of the forest"));
     TRY(allocate(err, &staging, BLOCK, 4 * sizeof *staging, "staging of edges"));
     for (uint32_t first = 0; first < b->n; first += BLOCK) {
         uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
