@@ -889,10 +889,10 @@ typedef struct glshape_membership {
  * membership_vector. A point's strengths are in proportion to the product of two numbers a cluster, and their
  * sum is the probability that it is in some cluster:
  *
- * - the inverse of its distance d to the nearest exemplar of the cluster; of queries the root of that;
+ * - the inverse of its distance d to the nearest exemplar of the cluster; for queries the root of that;
  * - exp(exp(-L / h)), where h is the lambda at which the cluster and the cluster C of the condensed tree that
  *   the point leaves join, or the point's own lambda if one is in the other, and L is the lambda at which C
- *   ends. Of queries exp(2 L / (L - h)); C and the lambda are those of the point that a query joins
+ *   ends. For queries it is exp(2 L / (L - h)); C and the lambda are those of the point that a query joins
  *   (glshape_hdbscan_predict), or the lambda at which it does, if that is less;
  * - the sum is h / max(the lambda at which the cluster of greatest h ends, the point's own lambda).
  *
@@ -929,10 +929,10 @@ typedef struct glshape_validity {
  * (separation - sparseness) / the greater of both. The index of all is their sum, by part of all points,
  * noise among them. A cluster of one point counts as noise; both points of a cluster of two are inner.
  *
- * source: points, or a reader's matrix of distances. labels: of each point its cluster, below the number of
+ * source: points, or a reader's matrix of distances. labels: each point's cluster, below the number of
  * points, or a negative number for noise. The same on every device: threads do it. It takes time n² of the
- * largest cluster, and memory n. Of equal edges the tree has that to the first point, as hdbscan's
- * validity_index. Free out with glshape_validity_free.
+ * largest cluster, and memory n. Where edges are equal, the tree has that to the first point, as
+ * hdbscan's validity_index. Free out with glshape_validity_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (a label; dim; dim is missing), GLSHAPE_BAD_INPUT (fewer than two clusters of
  * 2 points; a value as in glshape_hdbscan), GLSHAPE_NO_MEMORY, GLSHAPE_IO_ERROR (the reader's),
@@ -1068,7 +1068,7 @@ typedef struct glshape_rips_options {
     /* Also counts the simplices and pairs of each dimension from 1 on, for glshape_facts: "dimension 1:
      * simplices", and of its columns those "cleared", all "pairs", "apparent", "shortcut" and "emergent
      * pairs", each of which are among the next, and "other pairs", which are not emergent. Pairs of length 0
-     * and classes that never end are among them. Of a collapsed complex they are its own. Takes about a tenth
+     * and classes that never end are among them. A collapsed complex has its own. Takes about a tenth
      * more time. Source: Zhang, Xiao, Wang (below), tables 1, 2, 5 and 6. */
     bool count_pairs;
 } glshape_rips_options;

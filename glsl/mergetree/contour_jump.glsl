@@ -1,4 +1,4 @@
-// Each stop of the tour looks twice as far ahead: (stop, what the stops before that one have in sum).
+// Each stop of the tour looks twice as far ahead: it keeps (stop, sum of the stops before that one).
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     if (e >= count) return;

@@ -1,11 +1,11 @@
 /* glshape_hdbscan_membership: how much points belong to each cluster.
  *
- * The rows are worked on in the order of the clusters of the condensed tree that they leave. What does not
- * depend on the row, the heights at which other clusters join that one, is found once for all of these. The
+ * The rows are worked on in the order of the clusters of the condensed tree that they leave. The heights at
+ * which other clusters join that one do not depend on the row, and are found once. The
  * exemplars stand LANES at a time, column after column, so that a processor adds several sums at once.
  *
- * Of a block of rows, not all exemplars of a cluster are looked at. With the rows within `radius` of a
- * center, exemplar e is nearest to none of them if another one, f, is nearer to the center by more than the
+ * A block of rows looks only at some exemplars of a cluster. With the rows within `radius` of a center,
+ * exemplar e is nearest to none of them if another one, f, is nearer to the center by more than the
  * block is wide in the direction from e to f: the difference of the squared distances to e and f is linear in
  * the row, and falls by at most 2 · radius · |e - f| on the way from the center. */
 #include <math.h>
@@ -41,7 +41,8 @@ typedef struct job {
     const glshape_hdbscan_result *r;
     const glshape_matrix *rows; /* those whose memberships are wanted */
     bool is_new;                /* they are not the points */
-    dist_narrowed narrowed;     /* both, as they are compared; source and rows then point here */
+    dist_narrowed
+        narrowed; /* of both, in the precision in which they are compared; source and rows then point here */
     glshape_source narrow;
     size_t columns, clusters, top;
     norm norm;
@@ -320,7 +321,7 @@ static void find_distances(const job *j, const bench *b, size_t count) {
 
 /* ---- heights ----------------------------------------------------------------------------------- */
 
-/* Of each entry of r->tree: the lambda at which it and `leaf` join, or that it is around or inside. */
+/* Finds the lambda at which each entry of r->tree and `leaf` join, or that it is around or inside. */
 static void find_joins(const job *j, size_t leaf, double *joined) {
     const glshape_hdbscan_result *r = j->r;
     for (size_t c = 0; c < r->tree_clusters; c++) joined[c] = 0;
@@ -467,7 +468,7 @@ static void fill_noise(glshape_membership *out) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Of each point the entry of r->tree that it leaves, and where. */
+/* Finds the entry of r->tree that each point leaves, and where. */
 static void find_leaves(const glshape_hdbscan_result *r, uint32_t *leaf, double *lambda) {
     for (size_t k = 0; k < r->row_count; k++) {
         if (r->rows[k].child >= r->n) continue;

@@ -109,8 +109,8 @@ static glshape_status find_cores(error *err, void *user, uint64_t block, void *s
 
 /* ---- trees ------------------------------------------------------------------------------------- */
 
-/* The tree of a cluster, as Prim makes it from its first member on. Of equal edges that which reaches the
- * member that comes first is taken, and goes to the first of those in the tree. */
+/* The tree of a cluster, as Prim makes it from its first member on. Where edges are equal, it takes the one
+ * to the member that comes first, from the first of those in the tree. */
 typedef struct growing {
     const job *j;
     size_t first, count;

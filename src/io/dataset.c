@@ -97,17 +97,6 @@ static glshape_status check_filled(error *err, const char *file, const io_datase
     return GLSHAPE_OK;
 }
 
-static glshape_status scale(error *err, const io_dataset *d, glshape_matrix *m) {
-    double *scaled;
-    if (d->slope == 1 && !d->intercept) return GLSHAPE_OK;
-    TRY(io_matrix_doubles(err, m, &scaled));
-    for (size_t i = 0; i < m->rows * m->cols; i++) scaled[i] = d->slope * scaled[i] + d->intercept;
-    free(m->data);
-    m->data = scaled;
-    m->type = GLSHAPE_F64;
-    return GLSHAPE_OK;
-}
-
 glshape_status io_dataset_finish(error *err, const char *file, const io_dataset *d, void *values, io_npy *npy,
                                  glshape_matrix *out) {
 #define CODE(name, ctype, code) code,
@@ -122,7 +111,7 @@ glshape_status io_dataset_finish(error *err, const char *file, const io_dataset 
     }
     while (strcmp(codes[m.type], d->code) != 0) m.type++;
     TRY(check_filled(err, file, d, &m));
-    TRY(scale(err, d, &m));
+    TRY(io_values_scale(err, d->slope, d->intercept, &m));
     io_values_set_sizes(&v, sizes, d->dims);
     *npy = v.npy;
     *out = m;

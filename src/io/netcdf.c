@@ -14,7 +14,7 @@
  * memory where a header is damaged, so it is not used. */
 
 enum { DIMENSION = 10, VARIABLE = 11, ATTRIBUTE = 12 };
-enum { NAME_MOST = 1 << 16, CHUNK = 1 << 22 };
+enum { NAME_MOST = 1 << 16 };
 
 typedef struct parser {
     error *err;
@@ -238,17 +238,6 @@ static glshape_status take_header(parser *p) {
 
 /* ---- values ------------------------------------------------------------------------------------ */
 
-/* Appends bytes, whose room grows as they come. */
-static glshape_status append(parser *p, char **values, size_t *have, size_t *room, size_t bytes) {
-    for (size_t now; bytes; bytes -= now, *have += now) {
-        size_t most = *have > CHUNK ? *have : CHUNK;
-        now = bytes < most ? bytes : most;
-        TRY(memory_reserve(p->err, values, room, *have + now, 1, "the values"));
-        TRY(take(p, *values + *have, now));
-    }
-    return GLSHAPE_OK;
-}
-
 static glshape_status read_values(parser *p, const io_dataset *d, char **out) {
     OWNED char *values = NULL;
     size_t have = 0, room = 0, item = (size_t)(d->code[1] - '0'), bytes = bytes_of(d, item);
@@ -256,7 +245,8 @@ static glshape_status read_values(parser *p, const io_dataset *d, char **out) {
     TRY(pass(p, d->begin - p->s->taken));
     if (d->records && p->record < bytes) return bad(p, "has records that are too short");
     for (unsigned long long k = 0; k < (d->records ? p->records : 1); k++) {
-        TRY(append(p, &values, &have, &room, bytes));
+        TRY(io_stream_append(p->err, p->s, &values, &have, &room, bytes));
+        if (have < (k + 1) * bytes) return bad(p, "is cut short");
         if (d->records && k + 1 < p->records) TRY(pass(p, p->record - bytes));
     }
     if (io_is_little_endian() && item > 1) io_swap_bytes(values, have / item, item);

@@ -11,7 +11,7 @@
 #include "io/raw.h"
 #include "io/room.h"
 
-enum { WINDOW = 1 << 16, MAGIC = 16, LONGEST_LINE = 1 << 30 };
+enum { WINDOW = 1 << 16, CHUNK = 1 << 22, MAGIC = 16, LONGEST_LINE = 1 << 30 };
 
 static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size_t *got) {
     if (s->gzip) return io_gzip_read(err, s->gzip, to, room, got);
@@ -130,6 +130,16 @@ static glshape_status find_end(error *err, io_stream *s, char **end) {
                         (unsigned long long)s->line + 1, LONGEST_LINE);
         TRY(extend(err, s));
     }
+}
+
+glshape_status io_stream_append(error *err, io_stream *s, char **data, size_t *have, size_t *room,
+                                size_t bytes) {
+    for (size_t got = 1; bytes && got; bytes -= got, *have += got) {
+        size_t most = *have > CHUNK ? *have : CHUNK, now = bytes < most ? bytes : most;
+        TRY(io_room_grow(err, s->name, data, room, *have + now, SIZE_MAX, 1));
+        TRY(io_stream_read(err, s, *data + *have, now, &got));
+    }
+    return GLSHAPE_OK;
 }
 
 glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *length) {

@@ -35,8 +35,6 @@ void io_values_set_sizes(io_values *v, const long long *sizes, int count) {
 
 /* ---- the bytes --------------------------------------------------------------------------------- */
 
-enum { CHUNK = 1 << 22 };
-
 /* Makes numbers of bytes, which it takes over. */
 static glshape_status take_bytes(error *err, const char *name, const io_npy *npy, char *bytes,
                                  glshape_matrix *out) {
@@ -49,17 +47,11 @@ static glshape_status take_bytes(error *err, const char *name, const io_npy *npy
     return io_npy_read_numbers(err, &values, &alone, out);
 }
 
-/* Reads the values, behind which something else may follow. Room for them grows as they come. */
+/* Reads the values, behind which something else may follow. */
 static glshape_status read_first(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
     OWNED char *bytes = NULL;
     size_t whole = times(times(npy->rows, npy->cols), npy->item), room = 0, have = 0, got = 1;
-    while (have < whole && got) {
-        size_t more = whole - have < CHUNK ? whole - have : have < CHUNK ? CHUNK : have;
-        if (more > whole - have) more = whole - have;
-        TRY(memory_reserve(err, &bytes, &room, have + more + 1, 1, "the values"));
-        TRY(io_stream_read(err, s, bytes + have, more, &got));
-        have += got;
-    }
+    TRY(io_stream_append(err, s, &bytes, &have, &room, whole));
     if (have < whole)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s is cut short: %zu bytes of values are expected, but it has %zu", s->name, whole,
@@ -153,13 +145,11 @@ static void make_bytes(glshape_matrix *m) {
     m->type = GLSHAPE_U8;
 }
 
-/* Replaces values by what they stand for. */
-static glshape_status scale(error *err, const io_values *v, glshape_matrix *m) {
+glshape_status io_values_scale(error *err, double slope, double intercept, glshape_matrix *m) {
     double *scaled;
-    if (v->colors) make_bytes(m);
-    if (!v->slope || (v->slope == 1 && !v->intercept)) return GLSHAPE_OK;
+    if (slope == 1 && !intercept) return GLSHAPE_OK;
     TRY(io_matrix_doubles(err, m, &scaled));
-    for (size_t i = 0; i < m->rows * m->cols; i++) scaled[i] = v->slope * scaled[i] + v->intercept;
+    for (size_t i = 0; i < m->rows * m->cols; i++) scaled[i] = slope * scaled[i] + intercept;
     free(m->data);
     m->data = scaled;
     m->type = GLSHAPE_F64;
@@ -183,5 +173,6 @@ glshape_status io_values_read(error *err, io_stream *s, const char *path, io_val
     TRY(read_all(err, s, path, v, out));
     v->npy.cols = cols;
     TRY(io_values_choose(err, s->name, channels, channel, out));
-    return scale(err, v, out);
+    if (v->colors) make_bytes(out);
+    return v->slope ? io_values_scale(err, v->slope, v->intercept, out) : GLSHAPE_OK;
 }

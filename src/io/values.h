@@ -35,6 +35,8 @@ void io_values_set_sizes(io_values *v, const long long *sizes, int count);
  * GLSHAPE_BAD_INPUT: there is none, or they are several and none is asked for. */
 glshape_status io_values_read(error *err, io_stream *s, const char *path, io_values *v, int channel,
                               glshape_matrix *out);
+/* Replaces values v by slope · v + intercept, in double precision. */
+glshape_status io_values_scale(error *err, double slope, double intercept, glshape_matrix *m);
 /* Replaces m, whose points have so many values side by side, by one of them, as io_values_read. */
 glshape_status io_values_choose(error *err, const char *name, size_t channels, int channel,
                                 glshape_matrix *m);

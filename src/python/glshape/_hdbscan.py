@@ -268,7 +268,7 @@ def validity_index(x: Any, labels: ArrayLike, *, metric: str = "euclidean", p: O
     x : array_like of shape (n, d), or Reader
         Points; with ``metric="precomputed"`` distances, as :func:`hdbscan` takes them.
     labels : array_like of shape (n,)
-        Of each point its cluster: 0 to n - 1; below 0: noise.
+        Each point's cluster: 0 to n - 1; below 0: noise.
     metric, p
         As :func:`hdbscan`, but for "haversine".
     dim : float, optional
