@@ -1,8 +1,8 @@
 /* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
  * Long suites come first, so that dealing them out to several processes is fair.
  * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
- * part that other suites do not look at, and, unless GLSHAPE_TEST_HUNT is set, those of COMMAND, whose
- * methods have suites of their own. GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below.
+ * part that other suites do not look at, and those of COMMAND, whose methods have suites of their own.
+ * GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
-    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, DEVICE) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) X(hdbscan_membership, DEVICE) \
+    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, HOST) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) X(hdbscan_membership, DEVICE) \
     X(mergetree_contour, DEVICE) X(mergetree_contour_twin, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(tree_points, DEVICE) X(alpha_shapes, DEVICE) X(alpha_outline, DEVICE) \
     X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
@@ -28,7 +28,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cli_hdbscan, COMMAND) X(cli_compare, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
     X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, HOST) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(dist_sphere, HOST) X(io_edges, HOST) \
-    X(dist_pager, DEVICE) X(dist_narrow, DEVICE) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
+    X(dist_pager, DEVICE) X(dist_narrow, HOST) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
     X(cli_files, COMMAND) X(cli_names, COMMAND) X(cloud, HOST) X(cli_clouds, COMMAND) X(cli_doors, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
     X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
     X(io_write, HOST) X(plot_branches, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(persistence_sparse, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \
@@ -106,7 +106,7 @@ static bool is_mine(void) {
 
 static bool is_wanted(part of) {
     const char *wanted = getenv("GLSHAPE_TEST_PART");
-    return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE || (of == COMMAND && hunting());
+    return !wanted || strcmp(wanted, "device") != 0 || of == DEVICE;
 }
 
 static bool is_left_out(const char *name) {

@@ -332,6 +332,17 @@ static size_t count_fields(const table *t, const char *line, size_t length) {
     return count - (count == t->width + 1 && !field.length && !field.quoted);
 }
 
+/* GDAL ends the line of names with a comma: one empty name too many. (A blank, or a comma within quotes, ends
+ * no name.) */
+static void drop_last_name(table *t) {
+    size_t shorter = t->length - 1;
+    if (t->names[shorter] != t->delimiter) return;
+    if (io_fields_count(io_fields_of(t->names, shorter, t->delimiter)) != t->width - 1) return;
+    t->names[shorter] = '\0';
+    t->length = shorter;
+    t->width--;
+}
+
 /* Reads the names; *line is then the first row. */
 static glshape_status read_names(table *t, const io_columns *columns, char **line, size_t *length) {
     TRY(next_line(t, line, length));
@@ -341,11 +352,7 @@ static glshape_status read_names(table *t, const io_columns *columns, char **lin
     if (!has_no_names(t, *line, *length)) {
         TRY(keep_names(t, *line, *length));
         TRY(next_line(t, line, length));
-        if (*line && t->names[t->length - 1] == t->delimiter &&
-            count_fields(t, *line, *length) == t->width - 1) {
-            t->names[--t->length] = '\0'; /* GDAL ends the line of names with a comma */
-            t->width--;
-        }
+        if (*line && count_fields(t, *line, *length) == t->width - 1) drop_last_name(t);
     }
     return choose_all(t, columns);
 }

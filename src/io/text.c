@@ -263,9 +263,12 @@ static bool leaves_first_unnamed(const reader *r, const text_line *header) {
     return io_fields_next(&names, &first) && !first.length && io_fields_next(&names, &next) && next.length;
 }
 
-/* Whether the header ends with a delimiter, as GDAL's do. */
+/* Whether the last name is empty: GDAL's headers end with a delimiter. */
 static bool ends_unnamed(const reader *r, const text_line *header) {
-    return header->length && header->text[header->length - 1] == r->delimiter && r->delimiter != IO_BLANKS;
+    io_fields names = io_fields_of(header->text, header->length, r->delimiter);
+    io_field last = {.text = NULL};
+    while (io_fields_next(&names, &last)) continue;
+    return last.text && !last.length && !last.quoted;
 }
 
 /* Decides whether the first column holds names of rows: the header is one field shorter than the rows, as R's

@@ -204,6 +204,9 @@ START_TEST(columns) {
                     "line 3 has 2 fields, the lines before it have 3");
     reads("V1 V2\n\"1\" 0 4\n\"2\" 3 .5\n", "V2,V1", 2, 2, want); /* R's write.table */
     reads("lat,lon\n0,4,\n3,.5,\n", "lon,lat", 2, 2, want);       /* a comma at the end of rows */
+    reads("lat,lon,\n0,4\n3,.5\n", "lon,lat", 2, 2, want);        /* and of the names */
+    refuses_columns("lat lon \n4\n", "lon,lat", "line 2 has 1 field, but the line of names has 2");
+    refuses_columns("lat,\"lon,\n4\n", "lat", "line 2 has 1 field, but the line of names has 2");
     refuses_columns("lat,lon\n0,4\n7,3,.5\n", "lon,lat", "line 3 has 3 fields, the lines before it have 2");
     refuses_columns("n,m,lat,lon\n0,4\n", "lat,n", "line 2 has 2 fields, but the line of names has 4");
     refuses_columns("lat,lon\n7,0,4\n8,3,.5\n", "lon,lat",

@@ -127,6 +127,7 @@ START_TEST(names_of_rows_are_left_out) {
     notes("0,1\n1.5,2\n3,4.5", "line 1 counts 0, 1");
     notes("0,1\n1.5,2\n3,4", NULL);
     refuses("a,b\n1,2,3\n4,5,6\n", IO_AUTO, "line 3 has 3 fields, the lines before it have 2");
+    refuses(",\"b,\nc\n3,4\n", IO_AUTO, "line 2 has 1 field, the lines before it have 2");
     refuses("a,b\n1,2,\n3,4,\n", IO_AUTO, "line 2 has 3 fields, the lines before it have 2");
     refuses("a,b\n1,2,3,4\n", IO_AUTO, "line 2 has 4 fields, the lines before it have 2");
     refuses("V1 V2\n\"1\" 1 2\n\"2\" 3\n", IO_AUTO, "line 3 has 2 fields, the lines before it have 3");

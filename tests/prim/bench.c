@@ -48,7 +48,13 @@ void bench_clear(void) {
     while (texture_count) gpu_texture_free(&textures[--texture_count]);
 }
 
-static void set_up(void) { stage_before = gpu_get_stage(test_gpu()); }
+static uint64_t seed, state;
+
+/* Each test draws the same numbers, whatever ran before it. */
+static void set_up(void) {
+    state = 0;
+    stage_before = gpu_get_stage(test_gpu());
+}
 
 static void tear_down(void) {
     bench_clear();
@@ -65,8 +71,6 @@ TCase *bench_case(Suite *s, const char *name) {
 }
 
 /* ---- data -------------------------------------------------------------------------------------- */
-
-static uint64_t seed, state;
 
 uint32_t bench_random(void) {
     if (!state) {

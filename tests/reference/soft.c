@@ -57,9 +57,14 @@ void ref_membership(const glshape_hdbscan_result *r, const double *distance, uin
     }
     for (size_t c = 0; c < r->clusters; c++) {
         if (is_new) strength[c] = isinf(top) ? isinf(strength[c]) : exp(2 * (strength[c] - top));
-        double closeness = nearest > 0 ? quotient(nearest, near[c]) : near[c] == 0;
-        strength[c] *= is_new ? sqrt(closeness) : closeness;
-        sum += strength[c];
+        near[c] = nearest > 0 ? quotient(nearest, near[c]) : near[c] == 0;
+        if (is_new) near[c] = sqrt(near[c]);
+        sum += strength[c] * near[c];
+    }
+    bool none = !(sum > 0); /* the nearest weigh nothing, and others are too far: nearness alone */
+    for (size_t c = 0; c < r->clusters; c++) {
+        strength[c] = none ? near[c] : strength[c] * near[c];
+        if (none) sum += near[c];
     }
     double last = r->clusters ? fmax(r->tree[best_entry].death, lambda) : 1,
            share = quotient(fmin(best, last), last);
