@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "compare/diagrams.h"
 #include "gpu/context.h"
 #include "place/place.h"
 
@@ -63,12 +64,7 @@ static int compare_endless(const void *a, const void *b) {
 /* Pairs of superlevel sets die at -∞. */
 static glshape_status take_pair(run *x, size_t diagram, size_t k, const double *p) {
     diagrams *d = &x->d;
-    if (isnan(p[0]) || isnan(p[1]) || isinf(p[0]))
-        return fail(
-            gpu_error(x->g), GLSHAPE_BAD_INPUT,
-            "diagram %zu, pair %zu: birth %g, death %g; a birth is a finite number, a death a number or "
-            "infinite",
-            diagram + 1, k + 1, p[0], p[1]);
+    TRY(diagrams_check_pair(gpu_error(x->g), diagram, k, p));
     if (isinf(p[1])) memcpy(d->endless + 2 * d->first_endless[diagram + 1]++, p, 2 * sizeof *p);
     else if (p[0] != p[1]) memcpy(d->pairs + 2 * d->first[diagram + 1]++, p, 2 * sizeof *p);
     return GLSHAPE_OK;
@@ -77,8 +73,7 @@ static glshape_status take_pair(run *x, size_t diagram, size_t k, const double *
 static glshape_status take_diagrams(run *x, const glshape_diagrams *in) {
     diagrams *d = &x->d;
     error *err = gpu_error(x->g);
-    if (!in->count || in->count > (1u << 24))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "%zu diagrams; there are 1 to %u", in->count, 1u << 24);
+    TRY(diagrams_check(err, in));
     size_t all = in->first[in->count] - in->first[0];
     d->n = (uint32_t)in->count;
     TRY(allocate(err, &d->first, in->count + 1, sizeof *d->first, "the diagrams"));
