@@ -52,8 +52,9 @@ static void make_entropy(const vectors *v, uint64_t i) {
 /* steps: of each sample, by how much its sum differs from the one before. */
 static void make_steps(const vectors *v, uint64_t i, int64_t *steps) {
     bool counts = v->kind == GLSHAPE_VECTORS_BETTI;
-    shares s = counts ? (shares){0} : share(v, i);
+    shares s = {0, 0};
     memset(steps, 0, ((size_t)v->samples + 1) * sizeof *steps);
+    if (!counts) s = share(v, i);
     for (size_t k = v->first[i]; k < v->first[i + 1]; k++) {
         uint32_t first, end;
         int64_t height = counts ? 1 : llrint(term(&s, v->pairs + 2 * k) * ENTROPY_UNIT);

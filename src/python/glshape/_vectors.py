@@ -111,13 +111,15 @@ def vectors(diagrams: Iterable[ArrayLike], kind: str = "image", *, resolution: U
            [0., 0., 0., 0., 0., 0.]], dtype=float32)
     """
     which = choose(_KINDS, kind, "kind")
+    if not bandwidth > 0:
+        raise ValueError(f"bandwidth is {bandwidth}; it is above 0")
     pairs, first = _flat(diagrams)
     power, weights = _weights(weight, pairs, kind)
     ends = _numbers(range, "range", 4 if kind == "image" else 2)
     samples = None if grid is None else doubles(grid, "grid", (1,))
-    sides = _resolution(resolution if samples is None else len(samples), kind)
     if samples is not None and not len(samples):
         raise ValueError("grid is empty; it has a sample at least")
+    sides = _resolution(resolution if samples is None else len(samples), kind)
     given = ffi.new("glshape_diagrams *", {"count": len(first) - 1, "first": pointer(first, "size_t *"),
                                            "pairs": pointer(pairs, "double *")})
     options = ffi.new("glshape_vectors_options *", {
@@ -127,8 +129,6 @@ def vectors(diagrams: Iterable[ArrayLike], kind: str = "image", *, resolution: U
     for name, values in (("weights", weights), ("range", ends), ("grid", samples)):
         if values is not None:
             setattr(options, name, pointer(values, "double *"))
-    if not bandwidth > 0:
-        raise ValueError(f"bandwidth is {bandwidth}; it is above 0")
     r = own("glshape_vectors_result *", lib.glshape_vectors_free)
     facts = (context or default())._run(lib.glshape_vectors, given, options, r, progress=progress)
     return VectorsResult(**common(r, facts), values=array(r, r.values, r.n, r.columns),
