@@ -11,6 +11,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "cli/diagrams_json.h"
 #include "io/columns.h"
 #include "io/npy.h"
 #include "io/read.h"
@@ -103,7 +104,8 @@ static glshape_status read_diagram(diagrams_input *in, const char *path) {
     error *err = &in->s->err;
     TRY(io_stream_open(err, path, &s));
     bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
-    TRY(npy ? read_array(err, &s, &m) : read_table(err, &s, &m));
+    bool list = io_stream_starts(&s, "[", 1);
+    TRY(npy ? read_array(err, &s, &m) : list ? diagrams_json_read(err, &s, &m) : read_table(err, &s, &m));
     if (m.cols < 2)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s has one column; a diagram has birth and death, or dimension, birth and death",

@@ -9,7 +9,8 @@ enum { DIAGRAMS_DIMENSIONS = 16 };
 /* What an INPUT may be, for the texts of commands. */
 #define DIAGRAMS_USAGE                                                                                      \
     "Each INPUT is a diagram, or a folder of diagrams, which are taken in the order of their names: what\n" \
-    "glshape rips, cubical and alpha write (dim, birth, death), mergetree --diagram (birth, death), and\n"  \
+    "glshape rips, cubical and alpha write (dim, birth, death; .json, too), mergetree --diagram (birth, "   \
+    "death), and\n"                                                                                         \
     ".npy of two columns, or of three or more that begin with the dimension.\n"
 
 #define DIAGRAMS_DIM(dimension, text) \

@@ -1,5 +1,4 @@
 /* glshape vectors: persistence diagrams as rows of numbers. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +7,7 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/diagrams_input.h"
-#include "io/number.h"
+#include "cli/vectors_options.h"
 
 static const char usage[] =
     "usage: glshape vectors [OPTIONS] INPUT…\n\n"
@@ -32,100 +31,19 @@ typedef struct vectors_command {
     const char *list; /* unused: the inputs are many */
     diagrams_input in;
     int kind;
-    const char *resolution, *bandwidth, *weight, *range, *cut;
-    double ends[4];
-    glshape_vectors_options o;
+    vectors_texts texts;
     glshape_vectors_result of[DIAGRAMS_DIMENSIONS];
     bool has[DIAGRAMS_DIMENSIONS]; /* dimensions that the output has */
     size_t columns, pairs, left_out, gpu_bytes;
     double seconds;
 } vectors_command;
 
-/* ---- options ------------------------------------------------------------------------------------ */
-
-/* Reads numbers between commas; returns how many, 0 if something is none, or if there are more. `found` may
- * stand for NaN. */
-static int read_numbers(const char *text, double *out, int most) {
-    for (int count = 0; count < most; text++) {
-        size_t length = strcspn(text, ",");
-        if (length == 4 && !strncmp(text, "auto", length)) out[count] = NAN;
-        else if (!io_number_parse(text, length, out + count) || !isfinite(out[count])) return 0;
-        count++;
-        text += length;
-        if (!*text) return count;
-    }
-    return 0;
-}
-
-static glshape_status read_number(vectors_command *c, const char *option, const char *text, double least,
-                                  double *out) {
-    if (!text || (io_number_parse(text, strlen(text), out) && isfinite(*out) && *out >= least))
-        return GLSHAPE_OK;
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s %s: it takes a number%s", option, text,
-                isfinite(least) ? ", 0 or above" : "");
-}
-
-static glshape_status read_resolution(vectors_command *c) {
-    double side[2] = {0, 0};
-    int most = c->kind == GLSHAPE_VECTORS_IMAGE ? 2 : 1,
-        count = c->resolution ? read_numbers(c->resolution, side, most) : 1;
-    for (int k = 0; k < count; k++)
-        if (!(side[k] >= (c->resolution != NULL) && side[k] <= 65536 && side[k] == floor(side[k]))) count = 0;
-    if (!count)
-        return fail(
-            &c->s.err, GLSHAPE_BAD_ARGUMENT, "--resolution %s: it takes %s", c->resolution,
-            most == 2 ? "how many births, and how many lifetimes: 20 or 20,10" : "a whole number of samples");
-    c->o.resolution = (int)side[0];
-    c->o.resolution_y = (int)side[1];
-    return GLSHAPE_OK;
-}
-
-static glshape_status read_range(vectors_command *c) {
-    int wanted = c->kind == GLSHAPE_VECTORS_IMAGE ? 4 : 2;
-    if (!c->range) return GLSHAPE_OK;
-    if (read_numbers(c->range, c->ends, wanted) != wanted)
-        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--range %s: it takes %s", c->range,
-                    wanted == 4 ? "four numbers, of births and of lifetimes: 0,10,0,5; auto stands for any"
-                                : "two numbers: 0,10; auto stands for either");
-    c->o.range = c->ends;
-    return GLSHAPE_OK;
-}
-
-/* Refuses an option that the kind has no use for. */
-static glshape_status check_use(vectors_command *c, bool given, const char *option, unsigned kinds) {
-    if (!given || kinds >> c->kind & 1) return GLSHAPE_OK;
-    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s does not go with this --kind", option);
-}
-
-#define OF(kind) (1u << GLSHAPE_VECTORS_##kind)
-#define TENTS (OF(LANDSCAPE) | OF(SILHOUETTE))
-#define CURVES (TENTS | OF(BETTI) | OF(ENTROPY_CURVE))
-
-static glshape_status check_options(vectors_command *c) {
-    c->o.kind = (glshape_vectors_kind)c->kind;
-    TRY(check_use(c, c->resolution, "--resolution", CURVES | OF(IMAGE)));
-    TRY(check_use(c, c->range, "--range", CURVES | OF(IMAGE)));
-    TRY(check_use(c, c->bandwidth, "--bandwidth", OF(IMAGE)));
-    TRY(check_use(c, c->weight, "--weight", OF(IMAGE) | OF(SILHOUETTE)));
-    TRY(check_use(c, c->o.landscapes, "--landscapes", OF(LANDSCAPE)));
-    TRY(check_use(c, c->o.gudhi_scale, "--gudhi-scale", TENTS));
-    TRY(check_use(c, c->o.keep_endpoints, "--keep-endpoints", CURVES));
-    TRY(check_use(c, c->o.unnormalized, "--unnormalized", OF(ENTROPY_CURVE)));
-    TRY(read_resolution(c));
-    TRY(read_range(c));
-    TRY(read_number(c, "--bandwidth", c->bandwidth, 0, &c->o.bandwidth));
-    TRY(read_number(c, "--weight", c->weight, 0, &c->o.weight));
-    TRY(read_number(c, "--cut", c->cut, -INFINITY, &c->o.cut_at));
-    c->o.cut = c->cut != NULL;
-    return session_check_outputs(&c->s);
-}
-
 /* ---- vectors ------------------------------------------------------------------------------------- */
 
 static glshape_status find_dimension(vectors_command *c, int dim) {
     const glshape_diagrams in = diagrams_input_of(&c->in, dim);
     glshape_vectors_result *r = &c->of[dim];
-    TRY(session_input_error(&c->s, glshape_vectors(c->s.context, &in, &c->o, r)));
+    TRY(session_input_error(&c->s, glshape_vectors(c->s.context, &in, &c->texts.o, r)));
     c->has[dim] = true;
     c->columns += r->columns;
     c->pairs += r->pairs;
@@ -213,7 +131,8 @@ static glshape_status write_report(vectors_command *c) {
 
 static glshape_status run_vectors(vectors_command *c) {
     session *s = &c->s;
-    TRY(check_options(c));
+    TRY(vectors_options_read(&s->err, &c->texts, (glshape_vectors_kind)c->kind));
+    TRY(session_check_outputs(s));
     TRY(diagrams_input_list(&c->in));
     TRY_TIMED(s->read_seconds, diagrams_input_read(&c->in));
     TRY(session_open(s));
@@ -242,27 +161,9 @@ int command_vectors(int argc, char **argv, const char *command_line) {
     const option_row rows[] = {
         {"--kind", NULL, OPTION_CHOICE, &c.kind, "image|landscape|silhouette|betti|entropy|entropy-curve",
          "what a diagram becomes (default image)", 0},
-        {"--resolution", NULL, OPTION_TEXT, &c.resolution, "N",
-         "samples of a curve (default 100), or births of an image, or births and lifetimes: 20,10 (default "
-         "20)",
-         0},
-        {"--range", NULL, OPTION_TEXT, &c.range, "A,B",
-         "the first and the last sample; of an image A,B,C,D: births, then lifetimes; auto stands for any",
-         0},
-        {"--keep-endpoints", NULL, OPTION_FLAG, &c.o.keep_endpoints, NULL,
-         "curves: the least and greatest values are samples, too; else they lie between them", 0},
-        {"--bandwidth", NULL, OPTION_TEXT, &c.bandwidth, "S",
-         "images: the standard deviation of the Gaussians, in the unit of births (default 1)", 0},
-        {"--weight", NULL, OPTION_TEXT, &c.weight, "P",
-         "images and silhouettes: an interval weighs its lifetime to the power P (default 0: all the same)",
-         0},
-        {"--landscapes", NULL, OPTION_INTEGER, &c.o.landscapes, "K", "how many landscapes (default 5)",
-         OPTION_RANGE(1, 4096)},
-        {"--gudhi-scale", NULL, OPTION_FLAG, &c.o.gudhi_scale, NULL,
-         "landscapes and silhouettes: times the root of 2, as GUDHI has them; the papers have not", 0},
-        {"--unnormalized", NULL, OPTION_FLAG, &c.o.unnormalized, NULL,
+        VECTORS_OPTIONS(c.texts),
+        {"--unnormalized", NULL, OPTION_FLAG, &c.texts.o.unnormalized, NULL,
          "entropy-curve: not divided by the sum over all samples", 0},
-        {"--cut", NULL, OPTION_TEXT, &c.cut, "T", "intervals that never end do so at T", 0},
         {DIAGRAMS_DIM(c.in.dim, "take intervals of this dimension only")},
         {0},
     };

@@ -317,8 +317,8 @@ static void set_result(vectors *v, glshape_vectors_result *r) {
     r->gpu_bytes = gpu_recent_bytes(v->g);
 }
 
-static glshape_status compute(gpu *g, const glshape_diagrams *in, const glshape_vectors_options *options,
-                              glshape_vectors_result *result) {
+glshape_status vectors_make(gpu *g, const glshape_diagrams *in, const glshape_vectors_options *options,
+                            glshape_vectors_result *result) {
     OWNED_BY(vectors_free) vectors v = {.g = g, .batch_bytes = BATCH_BYTES};
     double start = wall_seconds();
     gpu_begin_stage(g, "diagrams", GPU_NOT_BY_PASSES);
@@ -328,7 +328,6 @@ static glshape_status compute(gpu *g, const glshape_diagrams *in, const glshape_
     TRY(make_grid(&v));
     TRY(allocate(gpu_error(g), &v.values, times(v.n, v.columns), sizeof *v.values, "the vectors"));
     TRY(is_image(&v) ? make_images(&v) : has_tents(&v) ? make_tents(&v) : curves(&v));
-    TRY(gpu_tick(g, 1));
     set_result(&v, result);
     result->seconds = wall_seconds() - start;
     return GLSHAPE_OK;
@@ -340,7 +339,10 @@ glshape_status glshape_vectors(glshape_context *context, const glshape_diagrams 
     *result = (glshape_vectors_result){0};
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute(g, diagrams, options, result));
+    glshape_status status = vectors_make(g, diagrams, options, result);
+    if (!status) status = gpu_tick(g, 1);
+    if (status) glshape_vectors_free(result);
+    return context_end(context, status);
 }
 
 void glshape_vectors_free(glshape_vectors_result *result) {

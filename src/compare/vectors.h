@@ -37,6 +37,10 @@ static inline void vectors_add(float *high, float *low, float term) {
 /* How many samples lie below the value; or_at: or at it. */
 uint32_t vectors_below(const vectors *v, double value, bool or_at);
 
+/* The same as glshape_vectors, within another method. */
+glshape_status vectors_make(gpu *g, const glshape_diagrams *in, const glshape_vectors_options *options,
+                            glshape_vectors_result *result);
+
 /* ---- images (image.c) ---------------------------------------------------------------------------- */
 
 /* A pair's Gaussian is a product of two factors, of its birth and of its lifetime. These are made once a
