@@ -1,9 +1,15 @@
 /* The Wasserstein distance of two diagrams. Each point is matched with one of the other diagram, or goes to
- * the diagonal, and the costs are the least in sum. Points of the smaller diagram, one after another, find
- * the shortest augmenting path (Jonker, Volgenant, 1987): to a point of the other diagram that is free, or to
- * a point of their own diagram that goes to the diagonal. Points of the other diagram that stay free pay for
- * their way to the diagonal, so that being matched is worth that much. The answer is exact, but for rounding.
- */
+ * the diagonal, and the costs are the least in sum.
+ *
+ * Exactly: points of the smaller diagram, one after another, find the shortest augmenting path (Jonker,
+ * Volgenant, 1987): to a point of the other diagram that is free, or to a point of their own diagram that
+ * goes to the diagonal. Points of the other diagram that stay free pay for their way to the diagonal, so that
+ * being matched is worth that much.
+ *
+ * To a tolerance, where there are many points: an auction (Bertsekas, 1979; for diagrams Kerber, Morozov,
+ * Nigmetov, 2017). Each diagram has the other one's places on the diagonal, too, so that everybody is
+ * matched. Points of a bid for those of b; prices rise by at least ε; prices of a round are where the next
+ * one begins, with a smaller ε. Prices also say what no matching costs less than: so the gap is known. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,7 +18,8 @@
 #include "compare/compare.h"
 
 #define NONE UINT32_MAX
-enum { MOST_COSTS = 1 << 21 }; /* kept; of more they are found again and again */
+enum { MOST_COSTS = 1 << 24 };    /* kept, 128 MB; of more they are found again and again */
+enum { AUCTION_LEAST = 1000000 }; /* costs: of fewer the exact answer takes no longer */
 
 typedef struct assignment {
     const double *a, *b; /* pairs */
@@ -30,6 +37,8 @@ typedef struct assignment {
     uint32_t count, left_count;
     const atomic_bool *stop;
 } assignment;
+
+static bool is_stopped(const assignment *m) { return atomic_load_explicit(m->stop, memory_order_relaxed); }
 
 static void assignment_free(assignment *m) {
     free(m->costs);
@@ -140,6 +149,107 @@ static void insert(assignment *m, uint32_t start) {
     if (ends != start) augment(m, v, start);
 }
 
+/* ---- an auction ---------------------------------------------------------------------------------- */
+
+/* Items are the points of b, then the places of a's points on the diagonal. Bidders are the points of a, each
+ * for those of b and its own place, then the places of b's points, each for its own point and all places of
+ * a's, which cost nothing. */
+typedef struct auction {
+    const assignment *m;
+    double *price;
+    uint32_t *owner, *item; /* of an item; of a bidder; NONE */
+    uint32_t *waiting;      /* bidders without an item */
+    double step;            /* ε */
+} auction;
+
+static void auction_free(auction *t) {
+    free(t->price);
+    free(t->owner);
+}
+
+/* The best item for a bidder, and what it and the next best cost with their prices. */
+typedef struct offer {
+    uint32_t item;
+    double least, next;
+} offer;
+
+static void consider(offer *o, uint32_t item, double all) {
+    if (all < o->least) *o = (offer){item, all, o->least};
+    else if (all < o->next) o->next = all;
+}
+
+static offer find_offer(const auction *t, uint32_t bidder) {
+    const assignment *m = t->m;
+    offer o = {NONE, INFINITY, INFINITY};
+    if (bidder < m->na) {
+        for (uint32_t v = 0; v < m->nb; v++) consider(&o, v, cost(m, bidder, v) + t->price[v]);
+        consider(&o, m->nb + bidder, m->to_a[bidder] + t->price[m->nb + bidder]);
+        return o;
+    }
+    for (uint32_t u = 0; u < m->na; u++) consider(&o, m->nb + u, t->price[m->nb + u]);
+    consider(&o, bidder - m->na, m->to_b[bidder - m->na] + t->price[bidder - m->na]);
+    return o;
+}
+
+static double cost_of(const auction *t, uint32_t bidder) {
+    const assignment *m = t->m;
+    uint32_t item = t->item[bidder];
+    if (bidder < m->na) return item < m->nb ? cost(m, bidder, item) : m->to_a[bidder];
+    return item < m->nb ? m->to_b[item] : 0;
+}
+
+/* Everybody bids until all have an item. Returns what these cost. */
+static double hold(auction *t) {
+    uint32_t all = t->m->na + t->m->nb, count = all;
+    double sum = 0;
+    for (uint32_t k = 0; k < all; k++) t->owner[k] = t->item[k] = NONE, t->waiting[k] = k;
+    while (count && !is_stopped(t->m)) {
+        uint32_t bidder = t->waiting[--count];
+        offer o = find_offer(t, bidder);
+        uint32_t before = t->owner[o.item];
+        t->price[o.item] += o.next - o.least + t->step;
+        t->owner[o.item] = bidder;
+        t->item[bidder] = o.item;
+        if (before != NONE) t->item[before] = NONE, t->waiting[count++] = before;
+    }
+    for (uint32_t k = 0; k < all && !count; k++) sum += cost_of(t, k);
+    return sum;
+}
+
+/* What no matching costs less than: what all would like best, less what the prices give.
+ */
+static double bound(const auction *t) {
+    const assignment *m = t->m;
+    double sum = 0, place = INFINITY;
+    for (uint32_t u = 0; u < m->na; u++) place = fmin(place, t->price[m->nb + u]);
+    for (uint32_t u = 0; u < m->na && !is_stopped(m); u++)
+        sum += find_offer(t, u).least - t->price[m->nb + u];
+    for (uint32_t v = 0; v < m->nb; v++) sum += fmin(place, m->to_b[v] + t->price[v]) - t->price[v];
+    return sum;
+}
+
+/* Sets *sum to a cost that exceeds the least one by no more than the tolerance, and *gap to what is known of
+ * that. If rounding lets it find none, *gap is infinite. */
+static glshape_status hold_auctions(error *err, const assignment *m, double *sum, double *gap) {
+    OWNED_BY(auction_free) auction t = {.m = m};
+    size_t all = (size_t)m->na + m->nb;
+    double most = 0, least = 0;
+    TRY(allocate(err, &t.price, all, sizeof *t.price, "an auction"));
+    TRY(allocate(err, &t.owner, all, 3 * sizeof *t.owner, "an auction"));
+    t.item = t.owner + all;
+    t.waiting = t.item + all;
+    for (uint32_t u = 0; u < m->na; u++) most = fmax(most, m->to_a[u]);
+    for (uint32_t v = 0; v < m->nb; v++) most = fmax(most, m->to_b[v]);
+    *sum = *gap = INFINITY;
+    for (t.step = most / 4; t.step > most * 1e-11 && *gap > m->n->tolerance && !is_stopped(m); t.step /= 5) {
+        *sum = fmin(*sum, hold(&t));
+        least = fmax(least, bound(&t));
+        *gap = *sum > least ? pow(*sum / least, 1 / m->n->order) - 1 : 0;
+    }
+    if (!(*gap <= m->n->tolerance)) *gap = INFINITY;
+    return GLSHAPE_OK;
+}
+
 /* ---- all --------------------------------------------------------------------------------------- */
 
 static glshape_status make_room(error *err, assignment *m) {
@@ -190,12 +300,18 @@ glshape_status wasserstein(error *err, const diagrams *d, uint32_t i, uint32_t j
                     .nb = (uint32_t)nj,
                     .n = n,
                     .stop = stop};
+    double sum = 0;
+    *gap = INFINITY;
     set_scale(&m);
     TRY(make_room(err, &m));
     make_costs(&m);
-    for (uint32_t u = 0; u < m.na && !atomic_load_explicit(stop, memory_order_relaxed); u++) insert(&m, u);
-    *out = m.scale * pow(sum_costs(&m), 1 / n->order);
-    *gap = 0;
+    if (n->tolerance > 0 && times(ni, nj) >= AUCTION_LEAST) TRY(hold_auctions(err, &m, &sum, gap));
+    if (isinf(*gap)) {
+        for (uint32_t u = 0; u < m.na && !is_stopped(&m); u++) insert(&m, u);
+        sum = sum_costs(&m);
+        *gap = 0;
+    }
+    *out = m.scale * pow(sum, 1 / n->order);
     return GLSHAPE_OK;
 }
 

@@ -284,6 +284,36 @@ START_TEST(as_gudhi) {
 }
 END_TEST
 
+/* Diagrams that are large enough for auctions: ties, copies, another size, and what a tolerance promises. */
+START_TEST(auctions) {
+    for (int seed = 0; seed < hunt(4, 12); seed++) {
+        const double orders[] = {1, 2, 1, 3}, tolerances[] = {0.05, 0.01, 1e-4, 0.02};
+        const size_t counts[] = {1100, 1000 + (size_t)seed * 300};
+        glshape_compare_options o = {.metric = GLSHAPE_COMPARE_WASSERSTEIN,
+                                     .order = orders[seed % 4],
+                                     .tolerance = tolerances[seed % 4]};
+        glshape_compare_result exact, near;
+        state = (uint64_t)seed + 9;
+        in.count = 2;
+        first[1] = counts[0], first[2] = counts[0] + counts[1];
+        for (size_t k = 0; k < first[2]; k++) {
+            pairs[2 * k] = seed % 2 ? floor(draw() * 9) : draw();
+            pairs[2 * k + 1] = pairs[2 * k] + (seed % 2 ? 1 + floor(draw() * 4) : draw() * draw());
+            if (seed == 2 && k >= counts[0])
+                memcpy(pairs + 2 * k, pairs + 2 * (k - counts[0]), 2 * sizeof *pairs);
+        }
+        compare(context, o, &near);
+        o.exact = true;
+        compare(context, o, &exact);
+        double a = near.distance[1], b = exact.distance[1];
+        ck_assert_msg(a >= b * (1 - 1e-6) && a <= b * (1 + near.gap) * (1 + 1e-6) && near.gap <= o.tolerance,
+                      "seed %d: %.9g, not %.9g: gap %g", seed, a, b, near.gap);
+        glshape_compare_free(&near);
+        glshape_compare_free(&exact);
+    }
+}
+END_TEST
+
 /* Rows that a function takes are those of the result; further dimensions are added. */
 typedef struct taken_rows {
     float *all;
@@ -468,6 +498,7 @@ Suite *compare_suite(void) {
     tcase_add_test(t, all_matchings);
     tcase_add_test(t, all_matchings_of_sums);
     tcase_add_test(t, as_gudhi);
+    tcase_add_test(t, auctions);
     tcase_add_test(t, rows_and_dimensions);
     tcase_add_test(t, of_vectors);
     tcase_add_test(t, stops_within_a_pair);
