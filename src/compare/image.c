@@ -72,33 +72,55 @@ float image_value(const vectors *v, float sum) {
 
 /* ---- threads ------------------------------------------------------------------------------------ */
 
-/* One pair more in all pixels. Adding 0 changes no sum, so rows of zeros are left out. */
+/* One pair more in some pixels of a row, a multiple of four. Compilers make vector instructions of the inner
+ * loop. */
+static void add_row(const float *restrict columns, float row, uint32_t fours, float *restrict high,
+                    float *restrict low) {
+    for (uint32_t x = 0; x < 4 * fours; x += 4)
+        for (uint32_t k = 0; k < 4; k++) {
+            float h = high[x + k], term = columns[x + k] * row, sum = h + term, v = sum - h;
+            low[x + k] += (h - (sum - v)) + (term - v);
+            high[x + k] = sum;
+        }
+}
+
+/* One pair more in all pixels. Adding 0 changes no sum, so rows and columns of zeros are left out. */
 static void add_pair(const vectors *v, const float *columns, const float *rows, float *high, float *low) {
-    for (uint32_t y = 0; y < v->levels; y++, high += v->samples, low += v->samples) {
-        if (rows[y] == 0) continue;
-        for (uint32_t x = 0; x < v->samples; x++) vectors_add(high + x, low + x, columns[x] * rows[y]);
+    uint32_t fours = vectors_fours(v->samples), from = 0, end = fours;
+    while (from < end && columns[4 * from] == 0 && columns[4 * from + 1] == 0 && columns[4 * from + 2] == 0 &&
+           columns[4 * from + 3] == 0)
+        from++;
+    while (from < end && columns[4 * end - 1] == 0 && columns[4 * end - 2] == 0 &&
+           columns[4 * end - 3] == 0 && columns[4 * end - 4] == 0)
+        end--;
+    for (uint32_t y = 0; y < v->levels; y++) {
+        size_t at = 4 * ((size_t)y * fours + from);
+        if (rows[y] != 0) add_row(columns + 4 * from, rows[y], end - from, high + at, low + at);
     }
 }
 
 static glshape_status make_image(error *err, void *user, uint64_t i, void *scratch) {
     const vectors *v = user;
-    float *high = scratch, *low = high + v->columns, *factors = low + v->columns,
-          *out = v->values + i * v->columns;
+    size_t width = 4 * vectors_fours(v->samples), pixels = width * v->levels;
+    float *high = scratch, *low = high + pixels, *factors = low + pixels, *out = v->values + i * v->columns;
     (void)err;
-    memset(high, 0, 2 * v->columns * sizeof *high);
+    memset(high, 0, 2 * pixels * sizeof *high);
     for (size_t k = v->first[i]; k < v->first[i + 1]; k++) {
         image_factors(v, k, factors);
-        add_pair(v, factors, factors + 4 * vectors_fours(v->samples), high, low);
+        add_pair(v, factors, factors + width, high, low);
     }
-    for (size_t c = 0; c < v->columns; c++) out[c] = image_value(v, high[c] + low[c]);
+    for (uint32_t y = 0; y < v->levels; y++)
+        for (uint32_t x = 0; x < v->samples; x++, out++)
+            *out = image_value(v, high[y * width + x] + low[y * width + x]);
     return GLSHAPE_OK;
 }
 
 glshape_status image_on_cpu(vectors *v) {
+    size_t pixels = 4 * (size_t)vectors_fours(v->samples) * v->levels;
     const threads_job job = {.work = make_image,
                              .user = v,
                              .blocks = v->n,
-                             .scratch_bytes = (2 * v->columns + 4 * image_texels(v)) * sizeof(float),
+                             .scratch_bytes = (2 * pixels + 4 * image_texels(v)) * sizeof(float),
                              .name = "an image",
                              .progress = gpu_go_on,
                              .progress_user = v->g,
