@@ -50,7 +50,8 @@ void io_npy_descr(char out[8], glshape_type type) { snprintf(out, 8, "%c%s", ord
 static void write_npy_header(FILE *file, glshape_type type, int dims, const size_t *shape) {
     char header[IO_NPY_HEADER], descr[8];
     io_npy_descr(descr, type);
-    fwrite(header, 1, io_npy_print_header(header, descr, dims, shape), file);
+    size_t bytes = io_npy_print_header(header, descr, dims, shape);
+    fwrite(header, 1, bytes, file);
 }
 
 static void write_npy(FILE *file, glshape_type type, int dims, const size_t *shape, const void *data) {
