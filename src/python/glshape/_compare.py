@@ -13,7 +13,8 @@ from ._library import ffi, lib
 from ._result import Result, common
 
 _METRICS = {"sliced-wasserstein": lib.GLSHAPE_COMPARE_SLICED_WASSERSTEIN, "bottleneck": lib.GLSHAPE_COMPARE_BOTTLENECK,
-            "wasserstein": lib.GLSHAPE_COMPARE_WASSERSTEIN}
+            "wasserstein": lib.GLSHAPE_COMPARE_WASSERSTEIN, "image": lib.GLSHAPE_COMPARE_IMAGE,
+            "landscape": lib.GLSHAPE_COMPARE_LANDSCAPE}
 
 
 @dataclass(repr=False, eq=False)
@@ -35,7 +36,8 @@ def _flat(diagrams):
 
 
 def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein", directions: Optional[int] = None,
-            order: Optional[float] = None, internal_p: Optional[float] = None, tolerance: Optional[float] = None, context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
+            order: Optional[float] = None, internal_p: Optional[float] = None, tolerance: Optional[float] = None,
+            vectors: Optional[dict] = None, context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
     """Finds the distances between all persistence diagrams.
 
     Parameters
@@ -43,10 +45,9 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
     diagrams : iterable of array_like of shape (pairs, 2)
         Births and deaths of one dimension each: of ``glshape.rips(x).diagrams[1]``, of GUDHI, ripser.py or giotto. A death
         may be infinite; such pairs are matched among themselves, in the order of births.
-    metric : {"sliced-wasserstein", "bottleneck", "wasserstein"}
+    metric : {"sliced-wasserstein", "bottleneck", "wasserstein", "image", "landscape"}
         The sliced Wasserstein distance (Carrière, Cuturi, Oudot, 2017), a mean over directions; the bottleneck distance, in
-        the maximum norm; or the Wasserstein distance. Those of images and landscapes are Euclidean ones of
-        :func:`vectors`.
+        the maximum norm; the Wasserstein distance; or the Euclidean distance of what :func:`vectors` makes.
     directions : int, optional
         Of slices: 50 by default.
     order, internal_p : float, optional
@@ -54,6 +55,8 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
         norm `internal_p`, infinite by default.
     tolerance : float, optional
         Of "wasserstein": distances are at most 1 + tolerance times the least, 0.01 by default. 0: exact.
+    vectors : dict, optional
+        Of "image" and "landscape": arguments of :func:`vectors`, such as ``{"bandwidth": 0.1}``.
     context, progress
         As :func:`mds`.
 
@@ -74,6 +77,8 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
            [1. , 0. , 1. ],
            [0.5, 1. , 0. ]], dtype=float32)
     """
+    from . import _vectors  # which imports this
+
     which = choose(_METRICS, metric, "metric")
     if directions is not None and metric != "sliced-wasserstein":
         raise ValueError("directions go with metric='sliced-wasserstein'")
@@ -82,12 +87,15 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
     for name, value, least in (("order", order, 1), ("internal_p", internal_p, 1), ("tolerance", tolerance, 0)):
         if value is not None and not value >= least:
             raise ValueError(f"{name} is {value}; it is {least} or above")
+    if vectors and metric not in ("image", "landscape"):
+        raise ValueError("vectors go with metric='image' or 'landscape'")
     pairs, first = _flat(diagrams)
+    made = _vectors.sampled(pairs, metric, **vectors or {}) if metric in ("image", "landscape") else ffi.NULL
     given = ffi.new("glshape_diagrams *", {"count": len(first) - 1, "first": pointer(first, "size_t *"),
                                            "pairs": pointer(pairs, "double *")})
     options = ffi.new("glshape_compare_options *", {"metric": which, "directions": directions or 0, "order": order or 0,
                                                         "internal_p": internal_p or 0, "tolerance": tolerance or 0,
-                                                        "exact": tolerance == 0})
+                                                        "exact": tolerance == 0, "vectors": made})
     r = own("glshape_compare_result *", lib.glshape_compare_free)
     facts = (context or default())._run(lib.glshape_compare, given, options, r, progress=progress)
     return CompareResult(**common(r, facts), distance=array(r, r.distance, r.n, r.n), gap=float(r.gap))

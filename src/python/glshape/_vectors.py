@@ -8,7 +8,7 @@ from typing import Callable, Iterable, Optional, Sequence, Union
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ._arrays import array, doubles, own, pointer
+from ._arrays import array, doubles, new, own, pointer
 from ._compare import _flat
 from ._context import Context, Progress, choose, count, default
 from ._library import ffi, lib
@@ -17,7 +17,6 @@ from ._result import Result, common
 _KINDS = {"image": lib.GLSHAPE_VECTORS_IMAGE, "landscape": lib.GLSHAPE_VECTORS_LANDSCAPE,
           "silhouette": lib.GLSHAPE_VECTORS_SILHOUETTE, "betti": lib.GLSHAPE_VECTORS_BETTI,
           "entropy": lib.GLSHAPE_VECTORS_ENTROPY, "entropy-curve": lib.GLSHAPE_VECTORS_ENTROPY_CURVE}
-_TENTS = ("landscape", "silhouette")
 
 
 @dataclass(repr=False, eq=False)
@@ -30,7 +29,7 @@ class VectorsResult(Result):
     left_out: int  #: pairs that never end and count for nothing
 
 
-def _numbers(values, what, size, missing=True):
+def _numbers(values, what, size):
     """`size` numbers as doubles; None and "auto" are NaN."""
     if values is None:
         return None
@@ -54,6 +53,28 @@ def _weights(weight, pairs, kind):
         of = np.c_[pairs[:, 0], pairs[:, 1] - pairs[:, 0]] if kind == "image" else pairs
         return 0.0, np.array([weight(p) if math.isfinite(p[1]) else 0.0 for p in of], np.float64)
     return float(weight), None
+
+
+def sampled(pairs, kind, *, resolution=None, range=None, grid=None, keep_endpoints=False, bandwidth=1.0, weight=0.0,
+            landscapes=5, gudhi_scale=False, normalized=True, cut=None):
+    """A glshape_vectors_options *, which keeps alive what it points to, of the arguments of :func:`vectors`."""
+    if not bandwidth > 0:
+        raise ValueError(f"bandwidth is {bandwidth}; it is above 0")
+    power, weights = _weights(weight, pairs, kind)
+    ends = _numbers(range, "range", 4 if kind == "image" else 2)
+    samples = None if grid is None else doubles(grid, "grid", (1,))
+    if samples is not None and not len(samples):
+        raise ValueError("grid is empty; it has a sample at least")
+    sides = _resolution(resolution if samples is None else len(samples), kind)
+    options = new("glshape_vectors_options *", {
+        "kind": choose(_KINDS, kind, "kind"), "resolution": sides[0], "resolution_y": sides[1],
+        "landscapes": count(landscapes, "landscapes", 1), "bandwidth": bandwidth, "weight": power,
+        "keep_endpoints": keep_endpoints, "gudhi_scale": gudhi_scale, "unnormalized": not normalized,
+        "cut": cut is not None, "cut_at": 0 if cut is None else cut}, keep=(weights, ends, samples))
+    for name, values in (("weights", weights), ("range", ends), ("grid", samples)):
+        if values is not None:
+            setattr(options, name, pointer(values, "double *"))
+    return options
 
 
 def vectors(diagrams: Iterable[ArrayLike], kind: str = "image", *, resolution: Union[int, Sequence[int], None] = None,
@@ -110,25 +131,12 @@ def vectors(diagrams: Iterable[ArrayLike], kind: str = "image", *, resolution: U
     array([[1., 2., 1., 0., 1., 0.],
            [0., 0., 0., 0., 0., 0.]], dtype=float32)
     """
-    which = choose(_KINDS, kind, "kind")
-    if not bandwidth > 0:
-        raise ValueError(f"bandwidth is {bandwidth}; it is above 0")
     pairs, first = _flat(diagrams)
-    power, weights = _weights(weight, pairs, kind)
-    ends = _numbers(range, "range", 4 if kind == "image" else 2)
-    samples = None if grid is None else doubles(grid, "grid", (1,))
-    if samples is not None and not len(samples):
-        raise ValueError("grid is empty; it has a sample at least")
-    sides = _resolution(resolution if samples is None else len(samples), kind)
     given = ffi.new("glshape_diagrams *", {"count": len(first) - 1, "first": pointer(first, "size_t *"),
                                            "pairs": pointer(pairs, "double *")})
-    options = ffi.new("glshape_vectors_options *", {
-        "kind": which, "resolution": sides[0], "resolution_y": sides[1], "landscapes": count(landscapes, "landscapes", 1),
-        "bandwidth": bandwidth, "weight": power, "keep_endpoints": keep_endpoints, "gudhi_scale": gudhi_scale,
-        "unnormalized": not normalized, "cut": cut is not None, "cut_at": 0 if cut is None else cut})
-    for name, values in (("weights", weights), ("range", ends), ("grid", samples)):
-        if values is not None:
-            setattr(options, name, pointer(values, "double *"))
+    options = sampled(pairs, kind, resolution=resolution, range=range, grid=grid, keep_endpoints=keep_endpoints,
+                      bandwidth=bandwidth, weight=weight, landscapes=landscapes, gudhi_scale=gudhi_scale,
+                      normalized=normalized, cut=cut)
     r = own("glshape_vectors_result *", lib.glshape_vectors_free)
     facts = (context or default())._run(lib.glshape_vectors, given, options, r, progress=progress)
     return VectorsResult(**common(r, facts), values=array(r, r.values, r.n, r.columns),
