@@ -973,16 +973,96 @@ GLSHAPE_API glshape_status glshape_mst(glshape_context *context, const glshape_e
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_mst_free(glshape_mst_result *result);
 
-/* ---- compare: distances between persistence diagrams ----------------------------------------------- */
+/* ---- diagrams: what vectors and compare take ------------------------------------------------------- */
 
 /* Persistence diagrams. Diagram k has the pairs first[k] … first[k + 1] - 1. A pair is a birth and a death,
  * which may be infinite, or below the birth (superlevel sets). Pairs whose birth is their death count for
  * nothing. */
 typedef struct glshape_diagrams {
     size_t count;        /* of diagrams, at least 1 */
-    const size_t *first; /* count + 1 */
+    const size_t *first; /* count + 1, ascending */
     const double *pairs; /* 2 each: birth, death */
 } glshape_diagrams;
+
+/* ---- vectors: persistence diagrams as rows of numbers ---------------------------------------------- */
+
+/* What a diagram becomes. A pair covers the values from its birth on to below its death; of superlevel sets
+ * (death below birth), those from its birth down to above its death. Its lifetime is |death - birth|. */
+typedef enum {
+    /* A sum of Gaussians, one a pair, at (birth, lifetime), seen at the points of a grid: `resolution` births
+     * a row, `resolution_y` rows of ascending lifetimes. Adams et al., "Persistence Images", 2017, section 4;
+     * as GUDHI's PersistenceImage, values at points and not means over pixels. */
+    GLSHAPE_VECTORS_IMAGE,
+    /* The greatest, second greatest … of the pairs' tents, each a row of `resolution` samples. A tent rises
+     * from birth and death with slope 1. Bubenik, "Statistical Topological Data Analysis using Persistence
+     * Landscapes", 2015, section 2.3. */
+    GLSHAPE_VECTORS_LANDSCAPE,
+    /* The mean of the tents, weighted. Chazal et al., "Stochastic Convergence of Persistence Landscapes and
+     * Silhouettes", 2014, section 4. */
+    GLSHAPE_VECTORS_SILHOUETTE,
+    /* How many pairs cover a sample: whole numbers. Those that never end are among them. */
+    GLSHAPE_VECTORS_BETTI,
+    /* One number: -Σ p log p, where p is a lifetime, divided by the sum of all. Chintakunta et al., "An
+     * entropy-based persistence barcode", 2015. */
+    GLSHAPE_VECTORS_ENTROPY,
+    /* The same sum over the pairs that cover a sample, divided by the sum over all samples. Atienza et al.,
+     * "On the stability of persistent entropy and new summary functions", 2020, section 4. */
+    GLSHAPE_VECTORS_ENTROPY_CURVE
+} glshape_vectors_kind;
+
+typedef struct glshape_vectors_options {
+    glshape_vectors_kind kind;
+    int resolution;   /* samples of a curve, 1 to 65536, 0: 100; births of an image, 1 to 4096, 0: 20 */
+    int resolution_y; /* lifetimes of an image, 1 to 4096; 0: as births */
+    int landscapes;   /* 1 to 4096; 0: 5 */
+    double bandwidth; /* standard deviation of an image's Gaussians, above 0, in the unit of births; 0: 1 */
+    /* Images and silhouettes: a pair weighs its lifetime to this power, which is not negative; 0: 1. Or, if
+     * weights is not NULL, what it has for the pair: a finite number for each of the diagrams' pairs. */
+    double weight;
+    const double *weights;
+    /* The first and the last sample; of an image those of births, then of lifetimes. NULL, or NaN for any of
+     * them: the least and the greatest value of the pairs that end; without such pairs, 0 and 1. Samples lie
+     * evenly between them, and curves leave out ends that are found so, where all but few tents are 0, unless
+     * keep_endpoints says otherwise: all as in GUDHI. */
+    const double *range;
+    bool keep_endpoints;
+    const double *grid; /* curves: the samples themselves, `resolution` ascending numbers; NULL: from range */
+    /* GUDHI multiplies landscapes and silhouettes by √2. The papers do not, nor does this unless it is set.
+     */
+    bool gudhi_scale;
+    bool unnormalized; /* entropy curves are not divided */
+    /* Pairs that never end count for nothing, but in Betti curves; or, if cut is set, they end at cut_at, and
+     * count for nothing if they are born there or later. */
+    bool cut;
+    double cut_at;
+} glshape_vectors_options;
+
+typedef struct glshape_vectors_result {
+    size_t n, columns;
+    float *values;  /* n rows, one a diagram, in their order: rounded to the nearest, beyond float infinite */
+    double *grid;   /* curves: the samples; else NULL */
+    size_t samples; /* of it */
+    double range[4]; /* as in the options, without NaN: of curves two */
+    size_t pairs;    /* that count */
+    size_t left_out; /* that never end and count for nothing */
+    size_t gpu_bytes;
+    double seconds;
+} glshape_vectors_result;
+
+/* Makes a vector of each diagram. Pairs whose birth is their death count for nothing; a diagram without pairs
+ * becomes zeros. Free result with glshape_vectors_free. Images, landscapes and silhouettes are made by passes
+ * if there are many; sums are compensated sums of singles in the order of pairs, so the bytes are the same on
+ * every device. Weights, and a Gaussian along either axis, that are below 2^-50 of the greatest count as 0.
+ * Positions of tents are rounded to 2^-48 of the greatest distance of a value or sample from the middle of
+ * all. Errors: GLSHAPE_BAD_ARGUMENT (no diagrams; options), GLSHAPE_BAD_INPUT (as glshape_compare; a weight
+ * that is not finite), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+GLSHAPE_API glshape_status glshape_vectors(glshape_context *context, const glshape_diagrams *diagrams,
+                                           const glshape_vectors_options *options,
+                                           glshape_vectors_result *result);
+/* Frees what a result holds. */
+GLSHAPE_API void glshape_vectors_free(glshape_vectors_result *result);
+
+/* ---- compare: distances between persistence diagrams ----------------------------------------------- */
 
 /* Pairs that never end are matched among themselves, in the order of births: their cost is that of their
  * births. Two diagrams that have another number of them are infinitely far from each other; deaths of ∞ and
@@ -996,26 +1076,52 @@ typedef enum {
     /* Bottleneck distance: the least ε such that a matching moves no point farther than ε in the maximum
      * norm, to a point or to the diagonal. Exact. Efrat, Itai, Katz, 2001; Kerber, Morozov, Nigmetov, 2017.
      */
-    GLSHAPE_COMPARE_BOTTLENECK
+    GLSHAPE_COMPARE_BOTTLENECK,
+    /* Wasserstein distance: the least sum, over matchings of points to points or to the diagonal, of
+     * distances to the power `order`, and of that sum the root. Distances are of the norm internal_p, as in
+     * GUDHI. By auctions to a stated gap: Bertsekas, 1979; Kerber, Morozov, Nigmetov, 2017; or exactly: by
+     * shortest augmenting paths, Jonker, Volgenant, 1987. */
+    GLSHAPE_COMPARE_WASSERSTEIN,
+    /* Euclidean distances between the vectors of glshape_vectors: images, landscapes. */
+    GLSHAPE_COMPARE_IMAGE,
+    GLSHAPE_COMPARE_LANDSCAPE
 } glshape_compare_metric;
+
+/* Takes rows first … first + count - 1 of the distances, n floats each. false: stop (GLSHAPE_CANCELLED). */
+typedef bool (*glshape_compare_rows)(void *user, size_t first, size_t count, const float *distance);
 
 typedef struct glshape_compare_options {
     glshape_compare_metric metric;
     int directions; /* of slices: 1 to 4096; 0: 50 */
+    /* Of Wasserstein: the power, 1 or above, 0: 1; the norm, 1 or above, or infinite, 0: infinite. */
+    double order, internal_p;
+    /* Of Wasserstein: a distance is at most 1 + tolerance times the least, 0: 0.01; or exact. */
+    double tolerance;
+    bool exact;
+    const glshape_vectors_options *vectors; /* of images and landscapes; its kind counts for nothing */
+    /* Diagrams of the same things in other dimensions, as many: these are compared by themselves, and the
+     * distances are added. */
+    const glshape_diagrams *more;
+    size_t more_count;
+    glshape_compare_rows rows; /* takes the distances in place of the result, a few rows at a time */
+    void *rows_user;
 } glshape_compare_options;
 
 typedef struct glshape_compare_result {
-    size_t n;         /* diagrams */
-    float *distance;  /* n × n, symmetric, 0 on the diagonal, rounded to the nearest; perhaps infinite */
-    size_t pairs;     /* points off the diagonal that end, of all diagrams */
+    size_t n;        /* diagrams */
+    float *distance; /* n × n, symmetric, 0 on the diagonal, rounded to the nearest; perhaps infinite. NULL if
+                        rows took it */
+    double gap;      /* Wasserstein: by how much a distance may exceed the least at most, divided by that */
+    size_t pairs;    /* points off the diagonal that end, of all diagrams */
     size_t gpu_bytes; /* most texture memory in use at a time */
     double seconds;
 } glshape_compare_result;
 
 /* Finds the distances between all diagrams. Free result with glshape_compare_free. Slices are added up on the
- * device, 8 bytes for each two diagrams, if there are many. Errors: GLSHAPE_BAD_ARGUMENT (no diagrams; too
- * many directions), GLSHAPE_BAD_INPUT (a NaN, or a birth that is infinite, with the number of the diagram and
- * pair, from 1), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
+ * device, 8 bytes for each two diagrams, if there are many. Half of the matrix is kept, 2 n² bytes, until it
+ * goes to the result or to rows. Errors: GLSHAPE_BAD_ARGUMENT (no diagrams; options; first descends),
+ * GLSHAPE_BAD_INPUT (a NaN, or a birth that is infinite, with the number of the diagram and pair, from 1),
+ * GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 GLSHAPE_API glshape_status glshape_compare(glshape_context *context, const glshape_diagrams *diagrams,
                                            const glshape_compare_options *options,
                                            glshape_compare_result *result);

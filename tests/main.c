@@ -17,7 +17,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
-    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, HOST) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) X(hdbscan_membership, DEVICE) \
+    X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, HOST) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(compare_vectors, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) X(hdbscan_membership, DEVICE) \
     X(mergetree_contour, DEVICE) X(mergetree_contour_twin, DEVICE) X(rips, DEVICE) X(tree_mst, DEVICE) X(tree_points, DEVICE) X(alpha_shapes, DEVICE) X(alpha_outline, DEVICE) \
     X(mds_components, DEVICE) X(plot_png, DEVICE) X(plot_draw, DEVICE) X(cli_cubical, COMMAND) \
     X(cli_mergetree, COMMAND) X(plot_scatter, DEVICE) X(cli_alpha, COMMAND) X(mergetree_graphs, DEVICE) \
@@ -25,7 +25,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cubical_twin, DEVICE) X(mergetree_slabs, DEVICE) X(mergetree_gudhi, DEVICE) X(cli_documents, COMMAND) \
     X(prim_scan, DEVICE) X(gpu_execute, DEVICE) X(cubical_slabs, DEVICE) \
     X(mergetree_pairs, DEVICE) X(tree_elders, DEVICE) X(cli_batch, COMMAND) X(cli_terminal, COMMAND) \
-    X(cli_hdbscan, COMMAND) X(cli_compare, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
+    X(cli_hdbscan, COMMAND) X(cli_compare, COMMAND) X(cli_vectors, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
     X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, HOST) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(dist_sphere, HOST) X(io_edges, HOST) \
     X(dist_pager, DEVICE) X(dist_narrow, HOST) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \

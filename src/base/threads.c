@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -77,6 +78,50 @@ void threads_share(int threads, uint64_t count, threads_work work, void *user) {
     while (more + 1 < wanted && !pthread_create(&thread[more], NULL, help, &run)) more++;
     take_items(&run, 0);
     while (more) pthread_join(thread[--more], NULL);
+}
+
+typedef struct watched {
+    uint64_t count;
+    threads_work work;
+    void *user;
+    pthread_mutex_t lock;
+    pthread_cond_t done;
+    bool is_done;
+} watched;
+
+static void *share_watched(void *user) {
+    watched *w = user;
+    threads_share(0, w->count, w->work, w->user);
+    pthread_mutex_lock(&w->lock);
+    w->is_done = true;
+    pthread_cond_signal(&w->done);
+    pthread_mutex_unlock(&w->lock);
+    return NULL;
+}
+
+void threads_watch(uint64_t count, threads_work work, void (*watch)(void *user), void *user) {
+    enum { PAUSE = 50000000 }; /* nanoseconds */
+    watched w = {count, work, user, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, share_watched, &w)) {
+        threads_share(0, count, work, user);
+        return;
+    }
+    pthread_mutex_lock(&w.lock);
+    while (!w.is_done) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += PAUSE;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&w.done, &w.lock, &until)) {
+            pthread_mutex_unlock(&w.lock);
+            watch(user);
+            pthread_mutex_lock(&w.lock);
+        }
+    }
+    pthread_mutex_unlock(&w.lock);
+    pthread_join(thread, NULL);
 }
 
 typedef struct plain {

@@ -25,6 +25,11 @@ void threads_run(int threads, size_t count, void (*work)(void *user, size_t item
 typedef bool (*threads_work)(void *user, uint64_t item, int thread);
 void threads_share(int threads, uint64_t count, threads_work work, void *user);
 
+/* The same for items that may take long, by threads beside the calling one, which calls watch(user) some
+ * twenty times a second until they are done: it may show progress, and tell `work` to stop. If the system
+ * starts no thread, watch is not called. */
+void threads_watch(uint64_t count, threads_work work, void (*watch)(void *user), void *user);
+
 /* Has the system give a block of memory its pages, on all processors: else it does so at the first use of
  * each, while a copy waits. */
 void threads_touch(void *memory, size_t bytes);

@@ -19,6 +19,7 @@ int command_mst(int argc, char **argv, const char *command_line);
 int command_pack(int argc, char **argv, const char *command_line);
 int command_pcoa(int argc, char **argv, const char *command_line);
 int command_rips(int argc, char **argv, const char *command_line);
+int command_vectors(int argc, char **argv, const char *command_line);
 
 /* All commands, in the order of 'glshape --help', which shows help beside the name. */
 typedef struct command {

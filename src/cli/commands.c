@@ -14,6 +14,7 @@ const command commands[] = {
     {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"compare", command_compare, "distances between persistence diagrams"},
+    {"vectors", command_vectors, "persistence diagrams as rows of numbers: images, landscapes, curves"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
     {"pcoa", command_pcoa, "classical scaling: the same as mds --method classical"},
 };

@@ -1,261 +1,170 @@
 /* glshape compare: distances between persistence diagrams. */
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/matrix.h"
-#include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
-#include "cli/session.h"
-#include "io/columns.h"
-#include "io/npy.h"
-#include "io/read.h"
-#include "io/write.h"
+#include "cli/diagrams_input.h"
+#include "cli/vectors_options.h"
+#include "io/number.h"
 
 static const char usage[] =
     "usage: glshape compare [OPTIONS] INPUT…\n\n"
     "Finds the distances between persistence diagrams: a matrix that glshape mds, hdbscan, linkage and knn\n"
-    "read with --input distances.\n\n"
-    "Each INPUT is a diagram, or a folder of diagrams, which are taken in the order of their names: what\n"
-    "glshape rips, cubical and alpha write (dim, birth, death), mergetree --diagram (birth, death), and\n"
-    ".npy of two columns, or of three or more that begin with the dimension.\n"
+    "read with --input distances.\n\n" DIAGRAMS_USAGE
     "Each dimension is compared by itself, and the distances are added; --dim takes one.\n"
     "Intervals that never end are matched among themselves by their births; where two diagrams have not as\n"
     "many, the distance is inf.\n\n"
+    "sliced-wasserstein: a mean over directions. bottleneck: the least ε that a matching moves points by.\n"
+    "wasserstein: the least cost of a matching. image, landscape: the Euclidean distance between the "
+    "vectors\n"
+    "that glshape vectors makes, with its options; intervals that never end are left out, or end at "
+    "--cut.\n\n"
     "The output (-o) has a row and a column for each diagram, in the order of the inputs; text has the\n"
     "names of the files.\n";
-
-enum { DIMENSIONS = 16 };
-
-/* Pairs of one dimension of all diagrams. */
-typedef struct pair_list {
-    double *pairs; /* birth, death */
-    size_t count, room, *first;
-} pair_list;
 
 typedef struct compare_command {
     session s;
     const char *list; /* unused: the inputs are many */
-    int metric, directions, dim;
-    char **files;
-    size_t file_count, file_room;
-    pair_list of[DIMENSIONS];
-    io_label_list names;
-    float *distance;
-    size_t pairs, gpu_bytes;
-    double seconds;
+    diagrams_input in;
+    int metric;
+    const char *order, *internal_p, *tolerance;
+    glshape_compare_options o;
+    vectors_texts texts;
+    io_rows rows;          /* of the output */
+    glshape_status failed; /* when rows were written */
+    glshape_compare_result r;
 } compare_command;
-
-/* ---- inputs ------------------------------------------------------------------------------------ */
-
-static glshape_status add_file(compare_command *c, const char *folder, const char *name) {
-    error *err = &c->s.err;
-    size_t room = strlen(name) + (folder ? strlen(folder) : 0) + 2;
-    char *path;
-    TRY(memory_reserve(err, &c->files, &c->file_room, c->file_count + 1, sizeof *c->files, "the inputs"));
-    TRY(allocate(err, &path, room, 1, "an input"));
-    c->files[c->file_count++] = path;
-    snprintf(path, room, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
-    return GLSHAPE_OK;
-}
-
-static int is_no_dot(const struct dirent *entry) { return *entry->d_name != '.'; }
-
-static glshape_status add_folder(compare_command *c, const char *folder) {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_no_dot, alphasort);
-    glshape_status status = GLSHAPE_OK;
-    if (count < 0)
-        return fail(&c->s.err, GLSHAPE_IO_ERROR, "cannot read the folder %s: %s", folder, strerror(errno));
-    if (!count) status = fail(&c->s.err, GLSHAPE_BAD_INPUT, "the folder %s has no files", folder);
-    for (int k = 0; k < count; k++) {
-        if (!status) status = add_file(c, folder, entries[k]->d_name);
-        free(entries[k]);
-    }
-    free(entries);
-    return status;
-}
-
-static glshape_status list_files(compare_command *c) {
-    for (int k = 0; k < c->s.input_count; k++) {
-        struct stat info;
-        const char *input = c->s.inputs[k];
-        bool folder = strcmp(input, "-") != 0 && !stat(input, &info) && S_ISDIR(info.st_mode);
-        TRY(folder ? add_folder(c, input) : add_file(c, NULL, input));
-    }
-    return GLSHAPE_OK;
-}
-
-/* A file's name without its folder and extension. */
-static glshape_status add_name(compare_command *c, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    return io_label_list_add(&c->s.err, &c->names, name,
-                             dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
-
-static glshape_status add_pair(compare_command *c, const char *path, size_t row, double dim, double birth,
-                               double death) {
-    if (!(dim >= 0 && dim < DIMENSIONS && dim == (int)dim))
-        return fail(&c->s.err, GLSHAPE_BAD_INPUT, "%s: row %zu has the dimension %g; there are 0 to %d", path,
-                    row + 1, dim, DIMENSIONS - 1);
-    if (c->dim >= 0 && (int)dim != c->dim) return GLSHAPE_OK;
-    if (!isfinite(birth) || isnan(death))
-        return fail(&c->s.err, GLSHAPE_BAD_INPUT,
-                    "%s: row %zu has birth %g, death %g; a birth is a finite number, a death a number or "
-                    "infinite",
-                    path, row + 1, birth, death);
-    pair_list *l = &c->of[(int)dim];
-    TRY(memory_reserve(&c->s.err, &l->pairs, &l->room, l->count + 1, 2 * sizeof *l->pairs, "the pairs"));
-    l->pairs[2 * l->count] = birth;
-    l->pairs[2 * l->count++ + 1] = death;
-    return GLSHAPE_OK;
-}
-
-/* A table has columns of these names; one of mergetree's has no dimension, which is 0. */
-static glshape_status read_table(error *err, io_stream *s, glshape_matrix *m) {
-    const io_columns columns = {.chosen = "dim,birth,death", .instead = "birth,death", .perhaps_empty = true};
-    return io_read_columns_stream(err, s, &columns, m, NULL);
-}
-
-/* An array without rows is a diagram without pairs. */
-static glshape_status read_array(error *err, io_stream *s, glshape_matrix *m) {
-    io_npy npy;
-    TRY(io_npy_read_shape(err, s, &npy));
-    TRY(io_npy_check_shape(err, s, &npy, true));
-    if (npy.rows) return io_npy_read_numbers(err, s, &npy, m);
-    *m = (glshape_matrix){.cols = 2};
-    return GLSHAPE_OK;
-}
-
-static glshape_status read_diagram(compare_command *c, const char *path) {
-    OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
-    OWNED_BY(io_matrix_free) glshape_matrix m = {0};
-    OWNED double *values = NULL;
-    error *err = &c->s.err;
-    TRY(io_stream_open(err, path, &s));
-    bool npy = io_stream_starts(&s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
-    TRY(npy ? read_array(err, &s, &m) : read_table(err, &s, &m));
-    if (m.cols < 2)
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s has one column; a diagram has birth and death, or dimension, birth and death",
-                    s.name);
-    TRY(io_matrix_doubles(err, &m, &values));
-    for (size_t k = 0; k < m.rows; k++) {
-        const double *row = values + k * m.cols;
-        bool flat = m.cols == 2;
-        TRY(add_pair(c, s.name, k, flat ? 0 : row[0], row[!flat], row[1 + !flat]));
-    }
-    return GLSHAPE_OK;
-}
-
-static glshape_status read_all(compare_command *c) {
-    for (int dim = 0; dim < DIMENSIONS; dim++)
-        TRY(allocate(&c->s.err, &c->of[dim].first, c->file_count + 1, sizeof(size_t), "the diagrams"));
-    for (size_t k = 0; k < c->file_count; k++) {
-        for (int dim = 0; dim < DIMENSIONS; dim++) c->of[dim].first[k] = c->of[dim].count;
-        TRY(add_name(c, c->files[k]));
-        TRY(read_diagram(c, c->files[k]));
-    }
-    for (int dim = 0; dim < DIMENSIONS; dim++) c->of[dim].first[c->file_count] = c->of[dim].count;
-    return GLSHAPE_OK;
-}
 
 /* ---- distances --------------------------------------------------------------------------------- */
 
-static glshape_status add_dimension(compare_command *c, const pair_list *l) {
-    session *s = &c->s;
-    glshape_compare_result r;
-    size_t n = c->file_count;
-    const glshape_diagrams in = {.count = n, .first = l->first, .pairs = l->pairs};
-    const glshape_compare_options options = {.metric = (glshape_compare_metric)c->metric,
-                                             .directions = c->directions};
-    TRY(session_input_error(s, glshape_compare(s->context, &in, &options, &r)));
-    for (size_t k = 0; k < n * n; k++) c->distance[k] += r.distance[k];
-    c->pairs += r.pairs;
-    c->seconds += r.seconds;
-    if (r.gpu_bytes > c->gpu_bytes) c->gpu_bytes = r.gpu_bytes;
-    glshape_compare_free(&r);
-    return GLSHAPE_OK;
+/* Rows go to the output as they are ready; it is in place when all are. */
+static glshape_status write_rows(compare_command *c, size_t first, size_t count, const float *distance) {
+    const glshape_matrix shape = {GLSHAPE_F32, c->in.file_count, c->in.file_count, NULL};
+    const io_row_names names = {.list = &c->in.names};
+    if (!first) TRY(io_rows_open(&c->s.err, c->s.output, &shape, names, &c->rows));
+    TRY(io_rows_write(&c->s.err, &c->rows, count, distance));
+    return first + count == shape.rows ? io_rows_commit(&c->s.err, &c->rows) : GLSHAPE_OK;
 }
 
+static bool take_rows(void *user, size_t first, size_t count, const float *distance) {
+    compare_command *c = user;
+    double start = wall_seconds();
+    c->failed = write_rows(c, first, count, distance);
+    c->s.write_seconds += wall_seconds() - start;
+    return c->failed == GLSHAPE_OK;
+}
+
+static bool drop_rows(void *user, size_t first, size_t count, const float *distance) {
+    (void)user, (void)first, (void)count, (void)distance;
+    return true;
+}
+
+/* All dimensions that any diagram has; of none of them, the first. */
 static glshape_status find_distances(compare_command *c) {
-    size_t n = c->file_count;
-    TRY(allocate(&c->s.err, &c->distance, times(n, n), sizeof *c->distance, "the distances"));
-    memset(c->distance, 0, n * n * sizeof *c->distance);
-    for (int dim = 0; dim < DIMENSIONS; dim++)
-        if (c->of[dim].count) TRY(add_dimension(c, &c->of[dim]));
-    return GLSHAPE_OK;
+    glshape_diagrams in[DIAGRAMS_DIMENSIONS];
+    glshape_compare_options options = c->o;
+    size_t count = 0;
+    for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++)
+        if (c->in.of[dim].count) in[count++] = diagrams_input_of(&c->in, dim);
+    if (!count) in[count++] = diagrams_input_of(&c->in, 0);
+    options.more = in + 1;
+    options.more_count = count - 1;
+    options.rows = c->s.output ? take_rows : drop_rows;
+    options.rows_user = c;
+    glshape_status status = glshape_compare(c->s.context, in, &options, &c->r);
+    return c->failed ? c->failed : session_input_error(&c->s, status);
 }
 
 /* ---- out --------------------------------------------------------------------------------------- */
 
-static glshape_status write_output(compare_command *c) {
-    const glshape_matrix m = {GLSHAPE_F32, c->file_count, c->file_count, c->distance};
-    if (!c->s.output) return GLSHAPE_OK;
-    return io_write_named(&c->s.err, c->s.output, 2, &m, (io_row_names){.list = &c->names});
-}
-
 static glshape_status write_report(compare_command *c) {
     session_report *report;
     json *j;
-    TRY(session_report_begin(&c->s, c->file_count, c->file_count, &report, &j));
+    TRY(session_report_begin(&c->s, c->in.file_count, c->in.file_count, &report, &j));
     json_object_begin(j, "result");
-    json_unsigned(j, "diagrams", c->file_count);
-    json_unsigned(j, "pairs", c->pairs);
-    json_unsigned(j, "gpu_bytes", c->gpu_bytes);
+    json_unsigned(j, "diagrams", c->in.file_count);
+    json_unsigned(j, "pairs", c->r.pairs);
+    json_unsigned(j, "gpu_bytes", c->r.gpu_bytes);
+    if (c->metric == GLSHAPE_COMPARE_WASSERSTEIN) json_number(j, "gap", c->r.gap);
     json_object_end(j);
-    const session_stage stages[] = {{"compare", c->seconds}, {"write", c->s.write_seconds}, {0}};
+    const session_stage stages[] = {
+        {"compare", c->r.seconds - c->s.write_seconds}, {"write", c->s.write_seconds}, {0}};
     return session_report_end(&c->s, report, stages);
 }
 
-static glshape_status check_options(compare_command *c) {
-    if (c->directions && c->metric != GLSHAPE_COMPARE_SLICED_WASSERSTEIN)
-        return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--directions goes with --metric sliced-wasserstein");
-    return session_check_outputs(&c->s);
+/* Refuses an option that the metric has no use for. */
+static glshape_status check_use(compare_command *c, bool given, const char *option, int metric,
+                                const char *name) {
+    if (!given || c->metric == metric) return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s goes with --metric %s", option, name);
 }
 
-/* No output is one of the inputs, of which a session knows the first. */
-static glshape_status check_files(compare_command *c) {
-    session *s = &c->s;
-    const char *input = s->input;
-    glshape_status status = GLSHAPE_OK;
-    for (size_t k = 0; k < c->file_count && !status; k++) {
-        s->input = c->files[k];
-        status = session_check_outputs(s);
-    }
-    s->input = input;
-    return status;
+static glshape_status read_number(compare_command *c, const char *option, const char *text, const char *takes,
+                                  double least, double most, double *out) {
+    if (!text || (io_number_parse(text, strlen(text), out) && *out >= least && *out <= most))
+        return GLSHAPE_OK;
+    return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "%s %s: it takes %s", option, text, takes);
+}
+
+static glshape_status check_wasserstein(compare_command *c) {
+    const int metric = GLSHAPE_COMPARE_WASSERSTEIN;
+    TRY(check_use(c, c->order, "--order", metric, "wasserstein"));
+    TRY(check_use(c, c->internal_p, "--internal-p", metric, "wasserstein"));
+    TRY(check_use(c, c->tolerance, "--tolerance", metric, "wasserstein"));
+    TRY(read_number(c, "--order", c->order, "a number, 1 or above", 1, 1e6, &c->o.order));
+    TRY(read_number(c, "--internal-p", c->internal_p, "a number, 1 or above, or inf", 1, INFINITY,
+                    &c->o.internal_p));
+    TRY(read_number(c, "--tolerance", c->tolerance, "a number, 0 or above", 0, 1e6, &c->o.tolerance));
+    c->o.exact = c->tolerance && c->o.tolerance == 0;
+    return GLSHAPE_OK;
+}
+
+/* Those of vectors. */
+static glshape_status check_vectors(compare_command *c) {
+    bool image = c->metric == GLSHAPE_COMPARE_IMAGE, landscape = c->metric == GLSHAPE_COMPARE_LANDSCAPE;
+    const vectors_texts *t = &c->texts;
+    const glshape_vectors_options *o = &t->o;
+    if (image || landscape)
+        return vectors_options_read(&c->s.err, &c->texts,
+                                    image ? GLSHAPE_VECTORS_IMAGE : GLSHAPE_VECTORS_LANDSCAPE);
+    if (t->resolution || t->range || t->bandwidth || t->weight || t->cut || o->landscapes || o->gudhi_scale ||
+        o->keep_endpoints)
+        return fail(
+            &c->s.err, GLSHAPE_BAD_ARGUMENT,
+            "--resolution, --range, --bandwidth, --weight, --landscapes, --gudhi-scale, --keep-endpoints and "
+            "--cut go with --metric image or landscape");
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_options(compare_command *c) {
+    c->o.metric = (glshape_compare_metric)c->metric;
+    TRY(check_use(c, c->o.directions, "--directions", GLSHAPE_COMPARE_SLICED_WASSERSTEIN,
+                  "sliced-wasserstein"));
+    TRY(check_wasserstein(c));
+    TRY(check_vectors(c));
+    c->o.vectors = &c->texts.o;
+    return session_check_outputs(&c->s);
 }
 
 static glshape_status run_compare(compare_command *c) {
     session *s = &c->s;
     TRY(check_options(c));
-    TRY(list_files(c));
-    TRY(check_files(c));
-    TRY_TIMED(s->read_seconds, read_all(c));
+    TRY(diagrams_input_list(&c->in));
+    TRY_TIMED(s->read_seconds, diagrams_input_read(&c->in));
     TRY(session_open(s));
     TRY(find_distances(c));
-    TRY_TIMED(s->write_seconds, write_output(c));
     if (s->report) TRY(write_report(c));
-    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s, %.2f s\n", c->file_count, plural(c->file_count),
-            c->pairs, plural(c->pairs), wall_seconds() - s->started);
+    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s, %.2f s\n", c->in.file_count,
+            plural(c->in.file_count), c->r.pairs, plural(c->r.pairs), wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 
 static void free_compare(compare_command *c) {
-    for (int dim = 0; dim < DIMENSIONS; dim++) {
-        free(c->of[dim].pairs);
-        free(c->of[dim].first);
-    }
-    for (size_t k = 0; k < c->file_count; k++) free(c->files[k]);
-    free(c->files);
-    free(c->distance);
-    io_label_list_free(&c->names);
+    diagrams_input_free(&c->in);
+    io_rows_abort(&c->rows);
+    glshape_compare_free(&c->r);
 }
 
 int command_compare(int argc, char **argv, const char *command_line) {
@@ -265,14 +174,21 @@ int command_compare(int argc, char **argv, const char *command_line) {
                          .s.pictureless = true,
                          .s.may_need_none = true,
                          .s.list = &c.list,
-                         .dim = -1};
+                         .in = {.s = &c.s, .dim = -1}};
     const option_row rows[] = {
-        {"--metric", NULL, OPTION_CHOICE, &c.metric, "sliced-wasserstein|bottleneck",
+        {"--metric", NULL, OPTION_CHOICE, &c.metric,
+         "sliced-wasserstein|bottleneck|wasserstein|image|landscape",
          "how two diagrams are compared (default sliced-wasserstein)", 0},
-        {"--directions", NULL, OPTION_INTEGER, &c.directions, "K",
+        {"--directions", NULL, OPTION_INTEGER, &c.o.directions, "K",
          "slices of sliced-wasserstein (default 50)", OPTION_RANGE(1, 4096)},
-        {"--dim", NULL, OPTION_INTEGER, &c.dim, "K", "compare intervals of this dimension only",
-         OPTION_RANGE(0, DIMENSIONS - 1)},
+        {"--order", NULL, OPTION_TEXT, &c.order, "Q",
+         "wasserstein: costs are distances to the power Q (default 1)", 0},
+        {"--internal-p", NULL, OPTION_TEXT, &c.internal_p, "P",
+         "wasserstein: of two points, the norm: 1 or above, or inf (default inf)", 0},
+        {"--tolerance", NULL, OPTION_TEXT, &c.tolerance, "T",
+         "wasserstein: at most 1 + T times the least (default 0.01); 0: exact", 0},
+        VECTORS_OPTIONS(c.texts),
+        {DIAGRAMS_DIM(c.in.dim, "compare intervals of this dimension only")},
         {0},
     };
     int code;

@@ -22,7 +22,10 @@ typedef struct matching {
     uint32_t *right; /* of each of them: its partner, or NONE */
     uint32_t *left;  /* of each point of b: whose partner it is, or NONE */
     uint32_t *depth, *queue, *next;
+    const atomic_bool *stop;
 } matching;
+
+static bool is_stopped(const matching *m) { return atomic_load_explicit(m->stop, memory_order_relaxed); }
 
 static double to_diagonal(const double *p) { return fabs(p[1] / 2 - p[0] / 2); }
 
@@ -40,7 +43,7 @@ static bool find_layers(matching *m) {
         m->depth[u] = m->right[u] == NONE ? 0 : NONE;
         if (m->right[u] == NONE) m->queue[tail++] = u;
     }
-    while (head < tail) {
+    while (head < tail && !is_stopped(m)) {
         uint32_t u = m->queue[head++];
         for (uint32_t v = 0; v < m->nb; v++) {
             if (!joins(m, u, v)) continue;
@@ -57,7 +60,7 @@ static bool find_layers(matching *m) {
 static bool augment(matching *m, uint32_t from) {
     uint32_t *path = m->queue, length = 1;
     path[0] = from;
-    while (length) {
+    while (length && !is_stopped(m)) {
         uint32_t u = path[length - 1], v = m->next[u];
         if (v == m->nb) {
             m->depth[u] = NONE;
@@ -86,7 +89,7 @@ static bool has_partners(matching *m) {
     if (m->count > m->nb) return false;
     for (uint32_t u = 0; u < m->count; u++) m->right[u] = NONE;
     for (uint32_t v = 0; v < m->nb; v++) m->left[v] = NONE;
-    while (matched < m->count && find_layers(m)) {
+    while (matched < m->count && !is_stopped(m) && find_layers(m)) {
         memset(m->next, 0, m->count * sizeof *m->next);
         for (uint32_t u = 0; u < m->count; u++)
             if (m->right[u] == NONE) matched += augment(m, u);
@@ -121,8 +124,10 @@ static glshape_status list_costs(error *err, const matching *m, double **out, si
     for (uint32_t u = 0; u < m->na; u++) (*out)[used++] = to_diagonal(m->a + 2 * u);
     for (uint32_t v = 0; v < m->nb; v++) (*out)[used++] = to_diagonal(m->b + 2 * v);
     for (size_t k = 0; k < used; k++) *most = fmax(*most, (*out)[k]);
-    for (uint32_t u = 0; u < m->na; u++) *least = fmax(*least, least_move(m->a + 2 * u, m->b, m->nb));
-    for (uint32_t v = 0; v < m->nb; v++) *least = fmax(*least, least_move(m->b + 2 * v, m->a, m->na));
+    for (uint32_t u = 0; u < m->na && !is_stopped(m); u++)
+        *least = fmax(*least, least_move(m->a + 2 * u, m->b, m->nb));
+    for (uint32_t v = 0; v < m->nb && !is_stopped(m); v++)
+        *least = fmax(*least, least_move(m->b + 2 * v, m->a, m->na));
     for (uint32_t u = 0; u < m->na; u++)
         for (uint32_t v = 0; v < m->nb; v++) {
             double far = between(m->a + 2 * u, m->b + 2 * v);
@@ -140,13 +145,15 @@ static size_t keep(double *costs, size_t count, double than, bool less) {
     return kept;
 }
 
-glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j, double *out) {
+glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j, const atomic_bool *stop,
+                          double *out) {
     OWNED double *costs = NULL;
     OWNED uint32_t *lists = NULL;
     matching m = {.a = d->pairs + 2 * d->first[i],
                   .b = d->pairs + 2 * d->first[j],
                   .na = (uint32_t)(d->first[i + 1] - d->first[i]),
-                  .nb = (uint32_t)(d->first[j + 1] - d->first[j])};
+                  .nb = (uint32_t)(d->first[j + 1] - d->first[j]),
+                  .stop = stop};
     size_t count, room = (m.na > m.nb ? m.na : m.nb) + (size_t)1;
     uint32_t turn = 1;
     double least;
@@ -160,7 +167,7 @@ glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j,
     m.next = lists + 5 * room;
     if (suffices(&m, least)) return *out = least, GLSHAPE_OK;
     count = keep(costs, keep(costs, count, *out, true), least, false);
-    while (count) { /* one of them at random halves those that are left */
+    while (count && !is_stopped(&m)) { /* one of them at random halves those that are left */
         turn = turn * 1664525u + 1013904223u;
         double tried = costs[turn % count];
         bool enough = suffices(&m, tried);

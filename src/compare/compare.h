@@ -2,6 +2,8 @@
 #ifndef GLSHAPE_COMPARE_COMPARE_H
 #define GLSHAPE_COMPARE_COMPARE_H
 
+#include <stdatomic.h>
+
 #include "gpu/gpu.h"
 
 /* Diagrams without pairs that never end, and without those on the diagonal. */
@@ -26,7 +28,7 @@ typedef struct slices {
     uint32_t most_tiles; /* of sums that passes add up at a time */
 } slices;
 
-#define SLICES_TILE 256u /* two times 16 diagrams */
+#define SLICES_TILE 256u /* 16 diagrams and 16 diagrams */
 #define SLICES_MOST_TILES (1u << 18)
 
 #define SLICES_UNIT 536870912.0 /* 2^29 steps on a line from the middle to the end */
@@ -43,21 +45,40 @@ static inline size_t slices_place(uint32_t i, uint32_t j) {
     return (row * (row + 1) / 2 + column) * 256 + i % 16 * 16 + j % 16;
 }
 size_t slices_places(uint32_t n);
+/* The row of tiles that a tile is in. */
+uint32_t slices_row(uint32_t tile);
 
-/* Adds up the differences on all lines, in units of a step: sum[slices_place(i, j)] is zero before. Both give
- * the same. The device takes what slices_bytes() says, and lists of at most COMPARE_LONGEST steps. */
+/* Takes the sums of some tiles: those of diagrams i > j begin at sum[slices_place(i, j)] less those of the
+ * tiles before `from`. */
+typedef void slices_taker(void *user, uint32_t from, uint32_t tiles, const uint64_t *sum);
+/* Adds up the differences on all lines, in units of a step, some tiles at a time. Both give the same. The
+ * device takes what slices_bytes() says, and lists of at most COMPARE_LONGEST steps. */
 #define COMPARE_LONGEST 25000u
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, uint64_t *sum);
-glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, uint64_t *sum);
+glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
+glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
 uint64_t slices_bytes(const slices *s);
 /* How many tiles of sums are on the device at a time. */
 uint32_t slices_tiles(const slices *s);
 /* Whether the driver is trusted with them. */
 glshape_status slices_are_for_passes(gpu *g, gpu_why *why);
 
-/* ---- bottleneck --------------------------------------------------------------------------------- */
+/* ---- matchings ----------------------------------------------------------------------------------- */
 
-/* The bottleneck distance of diagrams i and j, of pairs that end, into *out. */
-glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j, double *out);
+/* The bottleneck distance of diagrams i and j, of pairs that end, into *out. Once *stop is true it ends soon,
+ * with any number. */
+glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j, const atomic_bool *stop,
+                          double *out);
+
+/* Wasserstein distances (wasserstein.c). */
+typedef struct norms {
+    double order, internal; /* the power, the norm */
+    double tolerance;       /* 0: exact */
+} norms;
+/* The same of the Wasserstein distance, with `endless`: the costs of pairs that never end, to the power.
+ * *gap: by how much it may exceed the least, divided by that. */
+glshape_status wasserstein(error *err, const diagrams *d, uint32_t i, uint32_t j, const norms *n,
+                           const atomic_bool *stop, double *out, double *gap);
+/* What pairs that end and pairs that do not cost together. */
+double wasserstein_join(const norms *n, double ending, double endless);
 
 #endif

@@ -111,7 +111,7 @@ void slices_make(const diagrams *d, slices *s, int begin) {
 typedef struct adder {
     const slices *s;
     int lines;
-    uint32_t end; /* rows below it, the last first */
+    uint32_t from; /* the first tile */
     uint64_t *sum;
 } adder;
 
@@ -133,30 +133,61 @@ static uint64_t area(const uint32_t *a, uint32_t left_a, const uint32_t *b, uint
     return total;
 }
 
-static bool add_row(void *user, uint64_t item, int thread) {
-    const adder *t = user;
+uint32_t slices_row(uint32_t tile) {
+    uint32_t row = (uint32_t)((sqrt(8.0 * tile + 1) - 1) / 2);
+    while ((uint64_t)row * (row + 1) / 2 > tile) row--;
+    while ((uint64_t)(row + 1) * (row + 2) / 2 <= tile) row++;
+    return row;
+}
+
+static void add_pair(const adder *t, uint32_t i, uint32_t j, uint64_t *sum) {
     const slices *s = t->s;
-    uint32_t i = t->end - 1 - (uint32_t)item;
+    for (int line = 0; line < t->lines; line++) {
+        const uint32_t *steps = s->steps + (size_t)line * s->stride;
+        *sum += area(steps + s->first[i], s->first[i + 1] - s->first[i], steps + s->first[j],
+                     s->first[j + 1] - s->first[j]);
+    }
+}
+
+static bool add_tile(void *user, uint64_t item, int thread) {
+    const adder *t = user;
+    uint32_t tile = t->from + (uint32_t)item, row = slices_row(tile);
+    uint32_t column = tile - (uint32_t)((uint64_t)row * (row + 1) / 2);
     (void)thread;
-    for (uint32_t j = 0; j < i; j++)
-        for (int line = 0; line < t->lines; line++) {
-            const uint32_t *steps = s->steps + (size_t)line * s->stride;
-            t->sum[slices_place(i, j)] += area(steps + s->first[i], s->first[i + 1] - s->first[i],
-                                               steps + s->first[j], s->first[j + 1] - s->first[j]);
-        }
+    for (uint32_t e = 0; e < SLICES_TILE; e++) {
+        uint32_t i = row * 16 + e / 16, j = column * 16 + e % 16;
+        if (i < t->s->n && j < i) add_pair(t, i, j, t->sum + item * SLICES_TILE + e);
+    }
     return true;
 }
 
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, uint64_t *sum) {
-    enum { ROWS = 64 }; /* between two moments at which it can be stopped */
+/* Sums of tiles from, from + 1, ...; steps are made once if there is room for all lines. */
+static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t from, uint32_t tiles,
+                                uint64_t *sum) {
+    enum { TILES = 256 }; /* between two moments at which it can be stopped */
+    double all = (double)(slices_places(s->n) / SLICES_TILE);
     for (int begin = 0; begin < s->directions; begin += s->lines) {
         int lines = s->directions - begin < s->lines ? s->directions - begin : s->lines;
-        slices_make(d, s, begin);
-        for (uint32_t end = s->n; end; end -= end < ROWS ? end : ROWS) {
-            adder a = {s, lines, end, sum};
-            TRY(gpu_tick(g, (begin + lines * (1 - (double)end / s->n)) / s->directions));
-            threads_share(0, end < ROWS ? end : ROWS, add_row, &a);
+        if (s->lines < s->directions || !from) slices_make(d, s, begin);
+        for (uint32_t done = 0, now; done < tiles; done += now) {
+            now = tiles - done < TILES ? tiles - done : TILES;
+            adder a = {s, lines, from + done, sum + (size_t)done * SLICES_TILE};
+            TRY(gpu_tick(g, (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
+            threads_share(0, now, add_tile, &a);
         }
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user) {
+    OWNED uint64_t *sum = NULL;
+    uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
+    TRY(allocate(gpu_error(g), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
+    for (uint32_t from = 0, tiles; from < all; from += tiles) {
+        tiles = all - from < most ? all - from : most;
+        memset(sum, 0, (size_t)tiles * SLICES_TILE * sizeof *sum);
+        TRY(add_tiles(g, d, s, from, tiles, sum));
+        take(user, from, tiles, sum);
     }
     return GLSHAPE_OK;
 }

@@ -52,15 +52,19 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, stairs *t,
     return gpu_download(g, &t->sum, 0, tiles * SLICES_TILE, sum); /* the low word comes first, as here */
 }
 
-glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, uint64_t *sum) {
+glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user) {
     OWNED_BY(stairs_free) stairs t = {0};
-    uint32_t tiles = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
+    OWNED uint64_t *sum = NULL;
+    uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
+    TRY(allocate(gpu_error(g), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
     TRY(gpu_texture_new(g, &t.steps, "steps", GPU_R32UI, (uint32_t)s->lines * s->stride, 1));
     TRY(gpu_texture_new(g, &t.first, "first steps", GPU_R32UI, s->n + 1, 1));
     TRY(gpu_texture_new(g, &t.sum, "sums", GPU_RG32UI, most * SLICES_TILE, 1));
     TRY(gpu_upload(g, &t.first, 0, s->n + 1, s->first));
-    for (uint32_t from = 0; from < tiles; from += most)
-        TRY(add_tiles(g, d, s, &t, from, tiles - from < most ? tiles - from : most,
-                      sum + (size_t)from * SLICES_TILE));
+    for (uint32_t from = 0, tiles; from < all; from += tiles) {
+        tiles = all - from < most ? all - from : most;
+        TRY(add_tiles(g, d, s, &t, from, tiles, sum));
+        take(user, from, tiles, sum);
+    }
     return GLSHAPE_OK;
 }

@@ -47,22 +47,28 @@ size_t io_npy_print_header(char out[IO_NPY_HEADER], const char *descr, int dims,
 
 void io_npy_descr(char out[8], glshape_type type) { snprintf(out, 8, "%c%s", order_of(type), codes[type]); }
 
-static void write_npy(FILE *file, glshape_type type, int dims, const size_t *shape, const void *data) {
+static void write_npy_header(FILE *file, glshape_type type, int dims, const size_t *shape) {
     char header[IO_NPY_HEADER], descr[8];
-    size_t count = 1;
     io_npy_descr(descr, type);
     size_t bytes = io_npy_print_header(header, descr, dims, shape);
     fwrite(header, 1, bytes, file);
+}
+
+static void write_npy(FILE *file, glshape_type type, int dims, const size_t *shape, const void *data) {
+    size_t count = 1;
+    write_npy_header(file, type, dims, shape);
     for (int i = 0; i < dims; i++) count *= shape[i];
     fwrite(data, matrix_value_size(type), count, file);
 }
 
 /* ---- text ------------------------------------------------------------------------------------------- */
 
+/* Some rows of a matrix: m has them, `first` is the number of the first one. */
 typedef struct text_rows {
     const glshape_matrix *m;
     char delimiter;
     io_row_names names;
+    size_t first;
 } text_rows;
 
 size_t io_print_name(char *out, const char *text, char delimiter, bool quoted) {
@@ -83,12 +89,12 @@ static const char *name_of(const io_row_names *names, size_t row) {
     return io_label_at(names->list, names->of ? names->of[row] : row);
 }
 
-/* The most bytes that a row's name takes. */
-static size_t longest_name(const text_rows *t) {
+/* The most bytes that the name of one of so many rows takes. */
+static size_t longest_name(const io_row_names *names, size_t rows) {
     size_t most = 0;
-    if (!t->names.list) return 0;
-    for (size_t i = 0; i < t->m->rows; i++) {
-        size_t length = strlen(name_of(&t->names, i));
+    if (!names->list) return 0;
+    for (size_t i = 0; i < rows; i++) {
+        size_t length = strlen(name_of(names, i));
         if (length > most) most = length;
     }
     return 2 * most + 3;
@@ -98,7 +104,7 @@ static size_t print_row(const void *user, uint64_t row, char *out) {
     const text_rows *t = user;
     size_t used = 0, cols = t->m->cols;
     if (t->names.list) {
-        const char *name = name_of(&t->names, row);
+        const char *name = name_of(&t->names, t->first + row);
         double number;
         bool quoted = t->delimiter == ' ' || io_number_parse(name, strlen(name), &number);
         used = io_print_name(out, name, t->delimiter, quoted);
@@ -136,18 +142,6 @@ static void write_heads(FILE *to, const text_rows *t) {
     fputc('\n', to);
 }
 
-static glshape_status write_text(error *err, io_output *out, const text_rows *t) {
-    size_t most = times(t->m->cols, IO_NUMBER_ROOM + 1) + longest_name(t);
-    OWNED char *room = NULL;
-    glshape_status status = allocate(err, &room, most, 1, "a name");
-    if (status) return io_output_abort(out), status;
-    if (t->names.list && !t->names.head) write_row_names(io_output_stream(out), t, room);
-    else if (t->names.list) write_heads(io_output_stream(out), t);
-    status = io_write_lines(err, io_output_stream(out), t->m->rows, most, print_row, t);
-    if (status) io_output_abort(out);
-    return status;
-}
-
 /* ---- choice ----------------------------------------------------------------------------------------- */
 
 static const struct {
@@ -176,15 +170,54 @@ glshape_status io_output_format_check(error *err, const char *path) {
                 "cannot tell the format of %s from its extension: name it .npy, .csv, .tsv or .txt", path);
 }
 
+/* ---- rows --------------------------------------------------------------------------------------- */
+
+static glshape_status begin_text(error *err, io_rows *r) {
+    const glshape_matrix m = {r->type, r->rows, r->cols, NULL};
+    const text_rows t = {.m = &m, .delimiter = r->delimiter, .names = r->names};
+    OWNED char *room = NULL;
+    r->most = times(r->cols, IO_NUMBER_ROOM + 1) + longest_name(&r->names, r->rows);
+    TRY(allocate(err, &room, r->most, 1, "a name"));
+    if (r->names.list && !r->names.head) write_row_names(io_output_stream(&r->out), &t, room);
+    else if (r->names.list) write_heads(io_output_stream(&r->out), &t);
+    return GLSHAPE_OK;
+}
+
+static glshape_status open_rows(error *err, const char *path, int dims, const glshape_matrix *shape,
+                                io_row_names names, io_rows *out) {
+    *out = (io_rows){.type = shape->type, .rows = shape->rows, .cols = shape->cols, .names = names};
+    TRY(io_output_format_check(err, path));
+    out->delimiter = io_output_delimiter(path);
+    TRY(io_output_open(err, path, &out->out));
+    if (out->delimiter) return begin_text(err, out);
+    write_npy_header(io_output_stream(&out->out), shape->type, dims, (size_t[]){shape->rows, shape->cols});
+    return GLSHAPE_OK;
+}
+
+glshape_status io_rows_open(error *err, const char *path, const glshape_matrix *shape, io_row_names names,
+                            io_rows *out) {
+    return open_rows(err, path, 2, shape, names, out);
+}
+
+glshape_status io_rows_write(error *err, io_rows *r, size_t count, const void *data) {
+    const glshape_matrix m = {r->type, count, r->cols, (void *)data};
+    const text_rows t = {&m, r->delimiter, r->names, r->written};
+    r->written += count;
+    if (r->delimiter) return io_write_lines(err, io_output_stream(&r->out), count, r->most, print_row, &t);
+    fwrite(data, matrix_value_size(r->type), count * r->cols, io_output_stream(&r->out));
+    return GLSHAPE_OK;
+}
+
+glshape_status io_rows_commit(error *err, io_rows *r) { return io_output_commit(err, &r->out); }
+
+void io_rows_abort(io_rows *r) { io_output_abort(&r->out); }
+
 glshape_status io_write_named(error *err, const char *path, int dims, const glshape_matrix *m,
                               io_row_names names) {
-    io_output out;
-    TRY(io_output_format_check(err, path));
-    TRY(io_output_open(err, path, &out));
-    char delimiter = io_output_delimiter(path);
-    if (delimiter) TRY(write_text(err, &out, &(text_rows){m, delimiter, names}));
-    else write_npy(io_output_stream(&out), m->type, dims, (size_t[]){m->rows, m->cols}, m->data);
-    return io_output_commit(err, &out);
+    OWNED_BY(io_rows_abort) io_rows r = {0};
+    TRY(open_rows(err, path, dims, m, names, &r));
+    TRY(io_rows_write(err, &r, m->rows, m->data));
+    return io_rows_commit(err, &r);
 }
 
 glshape_status io_write_matrix(error *err, const char *path, const glshape_matrix *m) {

@@ -109,6 +109,20 @@ typedef struct io_row_names {
 /* The same as io_write_matrix, of dims 1 or 2. */
 glshape_status io_write_named(error *err, const char *path, int dims, const glshape_matrix *m,
                               io_row_names names);
+/* The same, some rows at a time: shape says the type, all rows and columns; its data count for nothing. After
+ * a failure, and if it is not committed, io_rows_abort() it. The list of names stays where it is. */
+typedef struct io_rows {
+    io_output out;
+    glshape_type type;
+    size_t rows, cols, written, most; /* most: bytes of a line */
+    char delimiter;                   /* 0: .npy */
+    io_row_names names;
+} io_rows;
+glshape_status io_rows_open(error *err, const char *path, const glshape_matrix *shape, io_row_names names,
+                            io_rows *out);
+glshape_status io_rows_write(error *err, io_rows *r, size_t count, const void *data);
+glshape_status io_rows_commit(error *err, io_rows *r);
+void io_rows_abort(io_rows *r);
 /* Puts text into out as a field, in quotes if that is asked for or it needs them; returns its length, at most
  * twice that of text and 2. */
 size_t io_print_name(char *out, const char *text, char delimiter, bool quoted);

@@ -44,6 +44,7 @@ static const struct {
      * just begin. */
     [PLACE_FLAT_BRANCHES] = {(1u << 15) + 1, (5u << 20) + 1},
     [PLACE_SLICES] = {1e8, 1e9},      /* a processor merged 1e8 a second: H100's host, 2026-11-26 */
+    [PLACE_VECTORS] = {1e8, 1e9},     /* not measured */
     [PLACE_SADDLES] = {50000, 50000}, /* not measured */
     /* A round asks the device some ten times whether pointers still move: about a millisecond of threads. */
     [PLACE_LEAVES] = {1u << 15, 1u << 15},

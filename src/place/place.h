@@ -39,6 +39,7 @@ typedef enum {
     PLACE_FLAT_BRANCHES, /* mergetree, the branches of a field of two dimensions: vertices */
     PLACE_SADDLES,       /* mergetree: edges between basins, where these are on the device */
     PLACE_SLICES,        /* compare: steps on lines, times diagrams */
+    PLACE_VECTORS,       /* compare, vectors: pairs times numbers of a vector */
     PLACE_LEAVES,        /* mergetree, contour trees: nodes that are left */
     PLACE_FLOW,          /* cubical, edges flow along the gradient: edges for each thread */
     PLACE_STAGES

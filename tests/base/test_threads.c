@@ -143,6 +143,36 @@ START_TEST(memory_is_touched_aside) {
 }
 END_TEST
 
+/* Items that go on until they are told to stop, which the watching thread does. */
+typedef struct watched {
+    atomic_int begun, looks, wrong;
+    atomic_bool stop;
+    pthread_t caller;
+} watched;
+
+static bool wait_to_stop(void *user, uint64_t item, int thread) {
+    watched *w = user;
+    (void)item, (void)thread;
+    w->wrong += pthread_equal(pthread_self(), w->caller) != 0;
+    atomic_fetch_add(&w->begun, 1);
+    while (!atomic_load(&w->stop)) pause_a_little();
+    return false;
+}
+
+static void look(void *user) {
+    watched *w = user;
+    w->wrong += pthread_equal(pthread_self(), w->caller) == 0;
+    if (atomic_fetch_add(&w->looks, 1) == 2) atomic_store(&w->stop, true);
+}
+
+START_TEST(watched_items_are_stopped) {
+    watched w = {.caller = pthread_self()};
+    threads_watch(1000, wait_to_stop, look, &w);
+    ck_assert(!w.wrong && w.looks >= 3);
+    ck_assert(w.begun >= 1 && w.begun <= THREADS_MOST);
+}
+END_TEST
+
 START_TEST(no_items_are_no_work) { threads_share(THREADS, 0, run_item, NULL); }
 END_TEST
 
@@ -286,6 +316,7 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, ranges_are_all);
     tcase_add_test(t, touched_memory_stays);
     tcase_add_test(t, memory_is_touched_aside);
+    tcase_add_test(t, watched_items_are_stopped);
     tcase_add_test(t, no_items_are_no_work);
     tcase_add_test(t, all_blocks_are_done);
     tcase_add_test(t, the_first_failure_is_the_outcome);

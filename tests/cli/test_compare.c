@@ -29,6 +29,72 @@ START_TEST(kinds) {
 }
 END_TEST
 
+/* What rips, cubical and alpha write as .json is the same diagram as their .csv. */
+START_TEST(of_json) {
+    SHELL_TEXT("points.csv", "0,0\n1,0\n1,1.1\n0,1\n5,5\n");
+    shell_do("printf 9192995789 >$D/valleys.raw");
+    shell_do(
+        "for e in csv json; do $G rips -q --format point-cloud $D/points.csv -o $D/r.$e >$D/text; "
+        "$G cubical -q $D/valleys.raw --shape 2,5 --type u1 -o $D/c.$e; done");
+    shell_do(COMPARE "$D/r.csv $D/r.json -o -");
+    shell_has(shell_out, ",r,r\nr,0,0\nr,0,0\n");
+    shell_do(COMPARE "$D/c.csv $D/c.json -o -");
+    shell_has(shell_out, "c,0,0\nc,0,0\n");
+    SHELL_TEXT("a.json",
+               "[{\"birth\": 3, \"death\": 1, \"x\": [1, \"]\", {\"a\": null}], \"y\": true},\n"
+               " {\"birth\": 4, \"death\": null}]\n");
+    SHELL_TEXT("a.csv", "dim,birth,death\n0,3,1\n0,5,-inf\n");
+    shell_do(COMPARE "$D/a.json $D/a.csv -o -");
+    shell_has(shell_out, "a,0,1\na,1,0\n");
+    SHELL_TEXT("none.json", "[]\n");
+    shell_do(COMPARE "$D/none.json $D/none.json -o -");
+    SHELL_TEXT("cut.json", "[{\"birth\": 3,\n");
+    SHELL_TEXT("word.json", "[{\"birth\": 3, \"death\": \"x\"}]");
+    SHELL_TEXT("half.json", "[\n{\"birth\": 3}]");
+    SHELL_TEXT("more.json", "[] 5");
+    SHELL_TEXT("null.json", "[{\"birth\": null, \"death\": 1}]");
+    static const bad_line cases[] = {
+        {COMPARE "$D/cut.json -o -", {"cut.json, line 2: there is no string in quotes"}},
+        {COMPARE "$D/word.json -o -", {"word.json, line 1: a dimension, birth or death is no number"}},
+        {COMPARE "$D/half.json -o -", {"half.json, line 2: an interval has no birth or no death"}},
+        {COMPARE "$D/more.json -o -", {"more.json, line 1: something follows the list"}},
+        {COMPARE "$D/null.json -o -", {"null.json: row 1 has birth nan"}},
+    };
+    shell_expect(1, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
+/* Other metrics, and what does not go with them. */
+START_TEST(metrics) {
+    make_diagrams();
+    SHELL_TEXT("b.csv", "dim,birth,death\n0,0,2\n0,5,9\n1,0,2\n");
+    shell_do("$G compare -q --metric wasserstein $D/a.csv $D/b.csv -o - --report $D/r.json");
+    shell_has(shell_out, ",a,b\na,0,3\nb,3,0\n");
+    shell_do("cat $D/r.json");
+    shell_has(shell_out, "\"gap\": 0");
+    shell_do(
+        "$G compare -q --metric wasserstein --order 2 --internal-p 2 --tolerance 0 $D/a.csv $D/b.csv --dim 0 "
+        "-o -");
+    shell_has(shell_out, "a,0,3\n");
+    shell_do(
+        "$G compare -q --metric landscape --landscapes 1 --resolution 3 --range 0,2 $D/a.csv $D/b.csv --dim "
+        "0 -o -");
+    shell_has(shell_out, "a,0,1\nb,1,0\n");
+    static const bad_line cases[] = {
+        {"$G compare $D/a.csv --order 2", {"--order goes with --metric wasserstein"}},
+        {"$G compare $D/a.csv --metric wasserstein --order 0.5",
+         {"--order 0.5: it takes a number, 1 or above"}},
+        {"$G compare $D/a.csv --metric wasserstein --tolerance -1",
+         {"--tolerance -1: it takes a number, 0 or above"}},
+        {"$G compare $D/a.csv --metric bottleneck --cut 1", {"--cut go with --metric image or landscape"}},
+        {"$G compare $D/a.csv --metric landscape --bandwidth 1", {"--bandwidth does not go with"}},
+        {"$G compare $D/a.csv --metric image --directions 5",
+         {"--directions goes with --metric sliced-wasserstein"}},
+    };
+    shell_expect(2, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
 START_TEST(refusals) {
     make_diagrams();
     shell_do("mkdir $D/all; cp $D/a.csv $D/tree.csv $D/all");
@@ -55,6 +121,8 @@ Suite *cli_compare_suite(void) {
     Suite *s = suite_create("cli/compare");
     TCase *t = shell_case(s, "all", 60);
     tcase_add_test(t, kinds);
+    tcase_add_test(t, of_json);
+    tcase_add_test(t, metrics);
     tcase_add_test(t, refusals);
     return s;
 }

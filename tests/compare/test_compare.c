@@ -1,5 +1,6 @@
 /* Distances between diagrams: slices beside their definition, in double, and by passes beside threads;
- * bottleneck distances beside GUDHI's and beside all matchings. */
+ * bottleneck and Wasserstein distances beside GUDHI's and beside all matchings; those of vectors beside their
+ * definition. */
 #include <glshape.h>
 
 #include <math.h>
@@ -62,12 +63,13 @@ static size_t list_endless(size_t i, double *out) {
     return count;
 }
 
-static double endless_apart(size_t i, size_t j, bool sum) {
+/* The sum of powers, or of order ∞ the greatest. */
+static double endless_apart(size_t i, size_t j, double order) {
     static double a[MOST_PAIRS], b[MOST_PAIRS];
     size_t na = list_endless(i, a), nb = list_endless(j, b);
     double apart = 0;
     for (size_t k = 0; k < na && na == nb; k++)
-        apart = sum ? apart + fabs(a[k] - b[k]) : fmax(apart, fabs(a[k] - b[k]));
+        apart = isinf(order) ? fmax(apart, fabs(a[k] - b[k])) : apart + pow(fabs(a[k] - b[k]), order);
     return na == nb ? apart : INFINITY;
 }
 
@@ -94,29 +96,45 @@ static double sliced(size_t i, size_t j, int directions) {
         list_places(j, i, angle, b);
         for (size_t e = 0; e < count; e++) sum += fabs(a[e] - b[e]);
     }
-    return sum / directions + endless_apart(i, j, true);
+    return sum / directions + endless_apart(i, j, 1);
+}
+
+/* What a matching costs: the sum of distances' powers, or of order ∞ the greatest of them. */
+typedef struct norms {
+    double order, internal;
+} norms;
+
+static double norm(double p, double x, double y) {
+    return isinf(p) ? fmax(x, y) : pow(pow(x, p) + pow(y, p), 1 / p);
+}
+
+static double join(const norms *n, double cost, double far) {
+    return isinf(n->order) ? fmax(cost, far) : cost + pow(far, n->order);
+}
+
+static double to_diagonal(const norms *n, const double *p) {
+    return norm(n->internal, fabs(p[1] - p[0]) / 2, fabs(p[1] - p[0]) / 2);
 }
 
 /* The best of all matchings of points k … of diagram i with those of j that are not used. */
-static double best(size_t i, size_t j, size_t k, unsigned used) {
-    double least = INFINITY;
+static double best(const norms *n, size_t i, size_t j, size_t k, unsigned used) {
     size_t nb = first[j + 1] - first[j];
     while (k < first[i + 1] && isinf(pairs[2 * k + 1])) k++;
     if (k == first[i + 1]) { /* the others go to the diagonal */
-        double most = 0;
+        double cost = 0;
         for (size_t v = 0; v < nb; v++) {
             const double *q = pairs + 2 * (first[j] + v);
-            if (!(used >> v & 1) && !isinf(q[1])) most = fmax(most, fabs(q[1] - q[0]) / 2);
+            if (!(used >> v & 1) && !isinf(q[1])) cost = join(n, cost, to_diagonal(n, q));
         }
-        return most;
+        return cost;
     }
     const double *p = pairs + 2 * k;
-    least = fmax(fabs(p[1] - p[0]) / 2, best(i, j, k + 1, used));
+    double least = join(n, best(n, i, j, k + 1, used), to_diagonal(n, p));
     for (size_t v = 0; v < nb; v++) {
         const double *q = pairs + 2 * (first[j] + v);
         if (used >> v & 1 || isinf(q[1])) continue;
-        double far = fmax(fabs(p[0] - q[0]), fabs(p[1] - q[1]));
-        if (far < least) least = fmin(least, fmax(far, best(i, j, k + 1, used | 1u << v)));
+        double far = norm(n->internal, fabs(p[0] - q[0]), fabs(p[1] - q[1]));
+        least = fmin(least, join(n, best(n, i, j, k + 1, used | 1u << v), far));
     }
     return least;
 }
@@ -175,9 +193,38 @@ START_TEST(all_matchings) {
         compare(context, (glshape_compare_options){.metric = GLSHAPE_COMPARE_BOTTLENECK}, &r);
         for (size_t i = 0; i < r.n; i++)
             for (size_t j = 0; j < r.n; j++) {
-                float want = (float)fmax(best(i, j, first[i], 0), endless_apart(i, j, false));
+                const norms n = {INFINITY, INFINITY};
+                float want = (float)fmax(best(&n, i, j, first[i], 0), endless_apart(i, j, INFINITY));
                 ck_assert_msg(r.distance[i * r.n + j] == want, "seed %d: %zu and %zu: %.9g, not %.9g", seed,
                               i, j, r.distance[i * r.n + j], want);
+            }
+        glshape_compare_free(&r);
+    }
+}
+END_TEST
+
+START_TEST(all_matchings_of_sums) {
+    for (int seed = 0; seed < hunt(40, 300); seed++) {
+        const norms of[] = {{1, INFINITY}, {2, 2}, {1, 1}, {2.5, 3}, {7, INFINITY}}, n = of[seed % 5];
+        const double scales[] = {1, 1e-150, 1e150}, scale = n.order > 2 ? 1 : scales[seed / 5 % 3];
+        glshape_compare_result r;
+        make((uint64_t)seed + 700, 6, 6);
+        for (size_t k = 0; k < 2 * first[in.count]; k++) pairs[k] *= scale;
+        compare(context,
+                (glshape_compare_options){.metric = GLSHAPE_COMPARE_WASSERSTEIN,
+                                          .order = n.order == 1 ? 0 : n.order,
+                                          .internal_p = n.internal,
+                                          .exact = true},
+                &r);
+        ck_assert(r.gap == 0);
+        for (size_t i = 0; i < r.n; i++)
+            for (size_t j = 0; j < r.n; j++) {
+                double sum = best(&n, i, j, first[i], 0) + endless_apart(i, j, n.order),
+                       want = pow(sum, 1 / n.order);
+                float got = r.distance[i * r.n + j];
+                bool beyond = want > 3.4e38 || want < 1e-37;
+                ck_assert_msg(beyond ? isinf(got) == (want > 1) : fabs(got - want) <= 1e-6 * want,
+                              "seed %d: %zu and %zu: %.9g, not %.9g", seed, i, j, got, want);
             }
         glshape_compare_free(&r);
     }
@@ -188,13 +235,10 @@ static void close_file(FILE **f) {
     if (*f) fclose(*f);
 }
 
-START_TEST(as_gudhi) {
+static void read_golden(void) {
     OWNED_BY(close_file) FILE *f = fopen("tests/compare/golden/diagrams.txt", "r");
-    OWNED_BY(close_file) FILE *g = fopen("tests/compare/golden/bottleneck.txt", "r");
-    glshape_compare_result r;
     size_t at = 0, count;
-    double want;
-    ck_assert(f && g);
+    ck_assert(f);
     for (in.count = 0; fscanf(f, "%zu", &count) == 1; in.count++) {
         first[in.count] = at;
         for (size_t k = 0; k < count; k++, at++)
@@ -202,14 +246,171 @@ START_TEST(as_gudhi) {
     }
     first[in.count] = at;
     ck_assert_uint_eq(in.count, 24);
-    compare(context, (glshape_compare_options){.metric = GLSHAPE_COMPARE_BOTTLENECK}, &r);
+}
+
+static void check_golden(FILE *g, const glshape_compare_options *o, double error) {
+    glshape_compare_result r;
+    double want;
+    compare(context, *o, &r);
     for (size_t k = 0; k < r.n * r.n; k++) {
         ck_assert_int_eq(fscanf(g, "%lf", &want), 1);
         ck_assert_msg(
-            isinf(want) ? isinf(r.distance[k]) : fabs(r.distance[k] - want) <= want * 0x1p-23 + 1e-300,
+            isinf(want) ? isinf(r.distance[k]) : fabs(r.distance[k] - want) <= want * error + 1e-300,
             "%zu: %.9g, not %.9g", k, r.distance[k], want);
     }
     glshape_compare_free(&r);
+}
+
+START_TEST(as_gudhi) {
+    OWNED_BY(close_file) FILE *g = fopen("tests/compare/golden/bottleneck.txt", "r");
+    OWNED_BY(close_file) FILE *w = fopen("tests/compare/golden/wasserstein.txt", "r");
+    double order, norm;
+    int turns = 0;
+    ck_assert(g && w);
+    read_golden();
+    check_golden(g, &(glshape_compare_options){.metric = GLSHAPE_COMPARE_BOTTLENECK}, 0x1p-23);
+    for (; fscanf(w, "%lf %lf", &order, &norm) == 2; turns++)
+        for (int exact = 0; exact < 2; exact++) {
+            long at = ftell(w);
+            check_golden(w,
+                         &(glshape_compare_options){.metric = GLSHAPE_COMPARE_WASSERSTEIN,
+                                                    .order = order,
+                                                    .internal_p = norm,
+                                                    .exact = exact},
+                         exact ? 1e-6 : 0.01);
+            if (!exact) fseek(w, at, SEEK_SET);
+        }
+    ck_assert_int_eq(turns, 4);
+}
+END_TEST
+
+/* Diagrams that are large enough for auctions: ties, copies, another size, and what a tolerance promises. */
+START_TEST(auctions) {
+    for (int seed = 0; seed < hunt(4, 12); seed++) {
+        const double orders[] = {1, 2, 1, 3}, tolerances[] = {0.05, 0.01, 1e-4, 0.02};
+        const size_t counts[] = {1100, 1000 + (size_t)seed * 300};
+        glshape_compare_options o = {.metric = GLSHAPE_COMPARE_WASSERSTEIN,
+                                     .order = orders[seed % 4],
+                                     .tolerance = tolerances[seed % 4]};
+        glshape_compare_result exact, near;
+        state = (uint64_t)seed + 9;
+        in.count = 2;
+        first[1] = counts[0], first[2] = counts[0] + counts[1];
+        for (size_t k = 0; k < first[2]; k++) {
+            pairs[2 * k] = seed % 2 ? floor(draw() * 9) : draw();
+            pairs[2 * k + 1] = pairs[2 * k] + (seed % 2 ? 1 + floor(draw() * 4) : draw() * draw());
+            if (seed == 2 && k >= counts[0])
+                memcpy(pairs + 2 * k, pairs + 2 * (k - counts[0]), 2 * sizeof *pairs);
+        }
+        compare(context, o, &near);
+        o.exact = true;
+        compare(context, o, &exact);
+        double a = near.distance[1], b = exact.distance[1];
+        ck_assert_msg(a >= b * (1 - 1e-6) && a <= b * (1 + near.gap) * (1 + 1e-6) && near.gap <= o.tolerance,
+                      "seed %d: %.9g, not %.9g: gap %g", seed, a, b, near.gap);
+        glshape_compare_free(&near);
+        glshape_compare_free(&exact);
+    }
+}
+END_TEST
+
+/* Rows that a function takes are those of the result; further dimensions are added. */
+typedef struct taken_rows {
+    float *all;
+    size_t n, next, until;
+} taken_rows;
+
+static bool take_rows(void *user, size_t begin, size_t count, const float *distance) {
+    taken_rows *t = user;
+    ck_assert_uint_eq(begin, t->next);
+    memcpy(t->all + begin * t->n, distance, count * t->n * sizeof *distance);
+    t->next += count;
+    return t->next < t->until;
+}
+
+START_TEST(rows_and_dimensions) {
+    for (int metric = 0; metric <= GLSHAPE_COMPARE_LANDSCAPE; metric++) {
+        static float all[MOST_DIAGRAMS * MOST_DIAGRAMS];
+        glshape_compare_result whole, part, r;
+        make(31 + (uint64_t)metric, 60, 12);
+        size_t *later = first + 30;
+        taken_rows t = {all, 30, 0, SIZE_MAX};
+        const glshape_diagrams more[] = {{.count = 30, .first = later, .pairs = pairs}, {30, first, pairs}};
+        glshape_compare_options o = {.metric = (glshape_compare_metric)metric};
+        in.count = 30;
+        compare(context, o, &whole);
+        ck_assert(!glshape_compare(context, more, &o, &part));
+        o.more = more, o.more_count = 2, o.rows = take_rows, o.rows_user = &t;
+        compare(context, o, &r);
+        ck_assert(t.next == 30 && !r.distance);
+        for (size_t k = 0; k < 900; k++)
+            ck_assert(all[k] == whole.distance[k] + part.distance[k] + whole.distance[k]);
+        t.next = t.until = 0;
+        ck_assert_int_eq(glshape_compare(context, &in, &o, &r), GLSHAPE_CANCELLED);
+        glshape_compare_free(&whole);
+        glshape_compare_free(&part);
+    }
+}
+END_TEST
+
+START_TEST(of_vectors) {
+    for (int seed = 0; seed < 10; seed++) {
+        const glshape_vectors_options v = {
+            .kind = seed % 2 ? GLSHAPE_VECTORS_LANDSCAPE : GLSHAPE_VECTORS_IMAGE,
+            .resolution = 7 + seed,
+            .bandwidth = 1.5,
+            .weight = 1};
+        glshape_vectors_result x;
+        glshape_compare_result r;
+        make((uint64_t)seed + 77, 20, 9);
+        ck_assert(!glshape_vectors(context, &in, &v, &x));
+        compare(context,
+                (glshape_compare_options){
+                    .metric = seed % 2 ? GLSHAPE_COMPARE_LANDSCAPE : GLSHAPE_COMPARE_IMAGE, .vectors = &v},
+                &r);
+        for (size_t i = 0; i < r.n; i++)
+            for (size_t j = 0; j < r.n; j++) {
+                double sum = 0;
+                for (size_t c = 0; c < x.columns; c++) {
+                    double d = (double)x.values[i * x.columns + c] - x.values[j * x.columns + c];
+                    sum += d * d;
+                }
+                ck_assert(fabs(r.distance[i * r.n + j] - sqrt(sum)) <= 1e-6 * sqrt(sum));
+            }
+        ck_assert_uint_eq(r.pairs, x.pairs);
+        glshape_vectors_free(&x);
+        glshape_compare_free(&r);
+    }
+}
+END_TEST
+
+/* One pair of diagrams that would take minutes is given up soon. */
+static bool stop_soon(void *user, double fraction) {
+    (void)fraction;
+    return ++*(int *)user < 4;
+}
+
+START_TEST(stops_within_a_pair) {
+    enum { LARGE = 30000 };
+    const size_t counts[] = {4000, LARGE};
+    OWNED double *large = malloc(4 * LARGE * sizeof *large);
+    state = 5;
+    for (size_t k = 0; k < 2 * LARGE; k++) {
+        large[2 * k] = draw();
+        large[2 * k + 1] = large[2 * k] + draw();
+    }
+    for (int metric = GLSHAPE_COMPARE_BOTTLENECK; metric <= GLSHAPE_COMPARE_WASSERSTEIN; metric++) {
+        int calls = 0;
+        size_t count = counts[metric - GLSHAPE_COMPARE_BOTTLENECK];
+        const size_t ends[] = {0, count, 2 * count};
+        const glshape_diagrams two = {2, ends, large};
+        const glshape_compare_options o = {.metric = (glshape_compare_metric)metric};
+        glshape_compare_result r;
+        glshape_context *c;
+        ck_assert(!glshape_open(&(glshape_options){.progress = stop_soon, .user = &calls}, &c));
+        ck_assert_int_eq(glshape_compare(c, &two, &o, &r), GLSHAPE_CANCELLED);
+        glshape_close(c);
+    }
 }
 END_TEST
 
@@ -224,7 +425,7 @@ static void take(size_t count, const size_t *counts, const double *values) {
 START_TEST(opposite_ends) {
     const double values[] = {0, INFINITY,  0,   -INFINITY, 1,    INFINITY,
                              3, -INFINITY, 2.5, -INFINITY, 1.25, INFINITY};
-    for (int metric = 0; metric < 2; metric++) {
+    for (int metric = 0; metric < 3; metric++) {
         glshape_compare_result r;
         take(4, (const size_t[]){1, 1, 2, 2}, values);
         compare(context, (glshape_compare_options){.metric = (glshape_compare_metric)metric}, &r);
@@ -239,7 +440,7 @@ END_TEST
 START_TEST(extremes) {
     const double values[] = {-1.7e308, 1.7e308, -1.7e308, 1.7e308, 0, 1},
                  least[] = {0, 5e-324, 0, 5e-324, 0, 1e-323};
-    for (int metric = 0; metric < 2; metric++)
+    for (int metric = 0; metric < 3; metric++)
         for (int small = 0; small < 2; small++) {
             glshape_compare_result r;
             take(3, (const size_t[]){1, 1, 1}, small ? least : values);
@@ -264,6 +465,23 @@ START_TEST(refusals) {
     ck_assert_int_eq(glshape_compare(context, &in, &(glshape_compare_options){.directions = 5000}, &r),
                      GLSHAPE_BAD_ARGUMENT);
     ck_assert_ptr_null(r.distance);
+    static const glshape_compare_options wrong[] = {
+        {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .order = 0.5},
+        {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .order = INFINITY},
+        {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .internal_p = 0.5},
+        {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .tolerance = -1},
+        {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .order = NAN},
+        {.metric = (glshape_compare_metric)5},
+    };
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
+        ck_assert_int_eq(glshape_compare(context, &in, wrong + k, &r), GLSHAPE_BAD_ARGUMENT);
+    const glshape_diagrams less = {2, first, pairs};
+    ck_assert_int_eq(
+        glshape_compare(context, &in, &(glshape_compare_options){.more = &less, .more_count = 1}, &r),
+        GLSHAPE_BAD_ARGUMENT);
+    ck_assert(strstr(glshape_last_error(context), "3 diagrams, and 2 of another dimension") != NULL);
+    first[1] = first[2] + 1;
+    ck_assert_int_eq(glshape_compare(context, &in, NULL, &r), GLSHAPE_BAD_ARGUMENT);
 }
 END_TEST
 
@@ -278,7 +496,12 @@ Suite *compare_suite(void) {
     tcase_add_test(t, slices);
     tcase_add_test(t, by_passes);
     tcase_add_test(t, all_matchings);
+    tcase_add_test(t, all_matchings_of_sums);
     tcase_add_test(t, as_gudhi);
+    tcase_add_test(t, auctions);
+    tcase_add_test(t, rows_and_dimensions);
+    tcase_add_test(t, of_vectors);
+    tcase_add_test(t, stops_within_a_pair);
     tcase_add_test(t, opposite_ends);
     tcase_add_test(t, extremes);
     tcase_add_test(t, refusals);

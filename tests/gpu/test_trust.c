@@ -1051,6 +1051,29 @@ static void run_compare(glshape_context *c, words *out) {
     glshape_compare_free(&r);
 }
 
+static void take_vectors(glshape_context *c, glshape_vectors_kind kind, words *out) {
+    enum { DIAGRAMS = 40, PAIRS = 9 };
+    static double pairs[2 * DIAGRAMS * PAIRS];
+    size_t first[DIAGRAMS + 1];
+    glshape_vectors_result r;
+    for (size_t k = 0; k <= DIAGRAMS; k++) first[k] = k * PAIRS;
+    for (size_t k = 0; k < DIAGRAMS * PAIRS; k++) {
+        pairs[2 * k] = (double)(k * 37 % 101) / 7;
+        pairs[2 * k + 1] = pairs[2 * k] + 1 + (double)(k * 53 % 17);
+    }
+    const glshape_diagrams in = {DIAGRAMS, first, pairs};
+    DONE(
+        glshape_vectors(c, &in, &(glshape_vectors_options){.kind = kind, .resolution = 21, .weight = 1}, &r));
+    add(out, r.values, sizeof(float) * r.n * r.columns);
+    glshape_vectors_free(&r);
+}
+
+static void run_vector_image(glshape_context *c, words *out) { take_vectors(c, GLSHAPE_VECTORS_IMAGE, out); }
+static void run_landscape(glshape_context *c, words *out) { take_vectors(c, GLSHAPE_VECTORS_LANDSCAPE, out); }
+static void run_silhouette(glshape_context *c, words *out) {
+    take_vectors(c, GLSHAPE_VECTORS_SILHOUETTE, out);
+}
+
 static void run_image(glshape_context *c, words *out) {
     glshape_cubical_result r;
     glshape_field f = {
@@ -1219,6 +1242,17 @@ static const struct {
     {"compare/slices", run_compare, "? 1 : -1", "? 1 : -2", "compare/slices"},
     {"compare/slices", run_compare, "tile = from + group", "tile = group", "compare/slices"},
     {"compare/slices", run_compare, "begun != 0u", "begun == 0u", "compare/slices"},
+    {"compare/image", run_vector_image, DROPPED, "compare/image"},
+    {"compare/image", run_vector_image, "d_low, xd", "c_low, xd", "compare/image"},
+    {"compare/image", run_vector_image, "a + a_low", "a", "compare/image"},
+    {"compare/image", run_vector_image, "columns + row", "columns", "compare/image"},
+    {"compare/landscape", run_landscape, DROPPED, "compare/landscape"},
+    {"compare/landscape", run_landscape, "k > before", "false", "compare/landscape"},
+    {"compare/landscape", run_landscape, "t > best", "t >= best", "compare/landscape"},
+    {"compare/landscape", run_landscape, "levels + level", "levels", "compare/landscape"},
+    {"compare/silhouette", run_silhouette, DROPPED, "compare/silhouette"},
+    {"compare/silhouette", run_silhouette, "weight(k) \\*", "1.0 *", "compare/silhouette"},
+    {"compare/silhouette", run_silhouette, "sum.x + low.x", "sum.x", "compare/silhouette"},
     {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
     {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
     {"cubical/flow", run_cubical, "critical |= 1u << q", "critical |= 2u << q", OF_FLOW},

@@ -27,6 +27,23 @@ class Compare(unittest.TestCase):
         want = [[gudhi.bottleneck_distance(a, b) for b in d] for a in d]
         np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-12)
 
+    @unittest.skipUnless(gudhi, "GUDHI is not installed")
+    def test_wasserstein(self):
+        import gudhi.hera
+        d = diagrams(12)
+        for order, norm in ((1, np.inf), (2, 2), (3, 1.5)):
+            got = glshape.compare(d, metric="wasserstein", order=order, internal_p=norm, tolerance=0)
+            want = [[gudhi.hera.wasserstein_distance(a, b, order=order, internal_p=norm, delta=1e-9) for b in d] for a in d]
+            np.testing.assert_allclose(got.distance, want, rtol=1e-6, atol=1e-12)
+            self.assertEqual(got.gap, 0)
+
+    def test_of_vectors(self):
+        d = diagrams(9)
+        for metric, options in (("image", {"bandwidth": 0.2, "resolution": (5, 4)}), ("landscape", {"landscapes": 2})):
+            x = glshape.vectors(d, metric, **options).values.astype(float)
+            want = np.sqrt(((x[:, None] - x) ** 2).sum(2))
+            np.testing.assert_allclose(glshape.compare(d, metric=metric, vectors=options).distance, want, rtol=1e-6)
+
     def test_slices(self):
         d = diagrams(7)
         angles = np.linspace(-np.pi / 2, np.pi / 2, 21)[:-1]
@@ -52,12 +69,15 @@ class Compare(unittest.TestCase):
 
     def test_endless(self):
         a, b, c = [[0, np.inf], [0, 1]], [[0.5, np.inf], [0, 1]], [[0, 1]]
-        for metric in ("bottleneck", "sliced-wasserstein"):
+        for metric in ("bottleneck", "sliced-wasserstein", "wasserstein"):
             np.testing.assert_allclose(glshape.compare([a, b, c], metric=metric).distance,
                                        [[0, 0.5, np.inf], [0.5, 0, np.inf], [np.inf, np.inf, 0]])
 
     def test_refusals(self):
         for call, words in ((lambda: glshape.compare([[1, 2, 3]]), "diagram 1 has shape"),
+                            (lambda: glshape.compare([[[0, 1]]], order=2), "go with metric='wasserstein'"),
+                            (lambda: glshape.compare([[[0, 1]]], vectors={"bandwidth": 1}), "vectors go with metric='image'"),
+                            (lambda: glshape.compare([[[0, 1]]], metric="wasserstein", order=0.5), "order is 0.5"),
                             (lambda: glshape.compare([]), "0 diagrams"),
                             (lambda: glshape.compare([[[np.nan, 1]]]), "diagram 1, pair 1: birth nan"),
                             (lambda: glshape.compare([[]], metric="x"), "metric"),

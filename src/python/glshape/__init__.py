@@ -24,12 +24,13 @@ from ._mst import MstResult, mst
 from ._ripser import Rips, correlation_to_distance, lower_star_img, plot_diagrams, ripser
 from ._rips import Cocycle, RipsResult, rips, rips_batch
 from ._source import Feeder, Reader
+from ._vectors import VectorsResult, vectors
 
 __all__ = [
     "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
-    "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "Rips", "RipsResult", "ValidityResult", "alpha",
+    "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "Rips", "RipsResult", "ValidityResult", "VectorsResult", "alpha",
     "alpha_shape", "compare", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
     "hdbscan", "knn", "linkage", "lower_star_img", "mds", "mergetree", "mst", "plot_diagrams", "rips", "rips_batch",
-    "ripser", "validity_index",
+    "ripser", "validity_index", "vectors",
 ]

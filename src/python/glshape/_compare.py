@@ -12,7 +12,9 @@ from ._context import Context, Progress, choose, default
 from ._library import ffi, lib
 from ._result import Result, common
 
-_METRICS = {"sliced-wasserstein": lib.GLSHAPE_COMPARE_SLICED_WASSERSTEIN, "bottleneck": lib.GLSHAPE_COMPARE_BOTTLENECK}
+_METRICS = {"sliced-wasserstein": lib.GLSHAPE_COMPARE_SLICED_WASSERSTEIN, "bottleneck": lib.GLSHAPE_COMPARE_BOTTLENECK,
+            "wasserstein": lib.GLSHAPE_COMPARE_WASSERSTEIN, "image": lib.GLSHAPE_COMPARE_IMAGE,
+            "landscape": lib.GLSHAPE_COMPARE_LANDSCAPE}
 
 
 @dataclass(repr=False, eq=False)
@@ -20,6 +22,7 @@ class CompareResult(Result):
     """The distances between diagrams."""
 
     distance: np.ndarray  #: float32, shape (n, n): symmetric, 0 on the diagonal; inf where diagrams have not as many pairs without an end
+    gap: float  #: Wasserstein: by how much a distance may exceed the least at most, divided by that
 
 
 def _flat(diagrams):
@@ -33,7 +36,8 @@ def _flat(diagrams):
 
 
 def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein", directions: Optional[int] = None,
-            context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
+            order: Optional[float] = None, internal_p: Optional[float] = None, tolerance: Optional[float] = None,
+            vectors: Optional[dict] = None, context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
     """Finds the distances between all persistence diagrams.
 
     Parameters
@@ -41,11 +45,18 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
     diagrams : iterable of array_like of shape (pairs, 2)
         Births and deaths of one dimension each: of ``glshape.rips(x).diagrams[1]``, of GUDHI, ripser.py or giotto. A death
         may be infinite; such pairs are matched among themselves, in the order of births.
-    metric : {"sliced-wasserstein", "bottleneck"}
-        The sliced Wasserstein distance (Carrière, Cuturi, Oudot, 2017), a mean over directions, or the bottleneck distance,
-        in the maximum norm.
+    metric : {"sliced-wasserstein", "bottleneck", "wasserstein", "image", "landscape"}
+        The sliced Wasserstein distance (Carrière, Cuturi, Oudot, 2017), a mean over directions; the bottleneck distance, in
+        the maximum norm; the Wasserstein distance; or the Euclidean distance of what :func:`vectors` makes.
     directions : int, optional
         Of slices: 50 by default.
+    order, internal_p : float, optional
+        Of "wasserstein", as GUDHI calls them: costs are distances to the power `order`, 1 by default; distances are of the
+        norm `internal_p`, infinite by default.
+    tolerance : float, optional
+        Of "wasserstein": distances are at most 1 + tolerance times the least, 0.01 by default. 0: exact.
+    vectors : dict, optional
+        Of "image" and "landscape": arguments of :func:`vectors`, such as ``{"bandwidth": 0.1}``.
     context, progress
         As :func:`mds`.
 
@@ -66,13 +77,25 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
            [1. , 0. , 1. ],
            [0.5, 1. , 0. ]], dtype=float32)
     """
+    from . import _vectors  # which imports this
+
     which = choose(_METRICS, metric, "metric")
-    if directions is not None and metric == "bottleneck":
+    if directions is not None and metric != "sliced-wasserstein":
         raise ValueError("directions go with metric='sliced-wasserstein'")
+    if metric != "wasserstein" and not order is internal_p is tolerance is None:
+        raise ValueError("order, internal_p and tolerance go with metric='wasserstein'")
+    for name, value, least in (("order", order, 1), ("internal_p", internal_p, 1), ("tolerance", tolerance, 0)):
+        if value is not None and not value >= least:
+            raise ValueError(f"{name} is {value}; it is {least} or above")
+    if vectors and metric not in ("image", "landscape"):
+        raise ValueError("vectors go with metric='image' or 'landscape'")
     pairs, first = _flat(diagrams)
+    made = _vectors.sampled(pairs, metric, **vectors or {}) if metric in ("image", "landscape") else ffi.NULL
     given = ffi.new("glshape_diagrams *", {"count": len(first) - 1, "first": pointer(first, "size_t *"),
                                            "pairs": pointer(pairs, "double *")})
-    options = ffi.new("glshape_compare_options *", {"metric": which, "directions": directions or 0})
+    options = ffi.new("glshape_compare_options *", {"metric": which, "directions": directions or 0, "order": order or 0,
+                                                        "internal_p": internal_p or 0, "tolerance": tolerance or 0,
+                                                        "exact": tolerance == 0, "vectors": made})
     r = own("glshape_compare_result *", lib.glshape_compare_free)
     facts = (context or default())._run(lib.glshape_compare, given, options, r, progress=progress)
-    return CompareResult(**common(r, facts), distance=array(r, r.distance, r.n, r.n))
+    return CompareResult(**common(r, facts), distance=array(r, r.distance, r.n, r.n), gap=float(r.gap))

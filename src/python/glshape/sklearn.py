@@ -1,5 +1,8 @@
 """Estimators for scikit-learn: MDS, ClassicalMDS, SingleLinkage, HDBSCAN, NearestNeighbors, KNeighborsTransformer and
-RadiusNeighborsTransformer. They take the keywords of scikit-learn's own, 1.3 to 1.8."""
+RadiusNeighborsTransformer. They take the keywords of scikit-learn's own, 1.3 to 1.8.
+
+Transformers of lists of persistence diagrams: PersistenceImage, Landscape, Silhouette, BettiCurve and Entropy, which take the
+keywords of GUDHI's, and SlicedWasserstein."""
 from __future__ import annotations
 
 import numpy as np
@@ -14,13 +17,14 @@ except ImportError:  # before scikit-learn 1.6
     def validate_data(estimator, X, ensure_all_finite=True, **how):
         return estimator._validate_data(X, force_all_finite=ensure_all_finite, **how)
 
-from . import _hdbscan, _knn, _linkage, _mds, _source
+from . import _compare, _hdbscan, _knn, _linkage, _mds, _source, _vectors
 from ._arrays import numbers
 from ._context import count
 from ._trees import CondensedTree, MinimumSpanningTree, SingleLinkageTree
 
-__all__ = ["ClassicalMDS", "HDBSCAN", "KNeighborsTransformer", "MDS", "NearestNeighbors", "RadiusNeighborsTransformer",
-           "SingleLinkage"]
+__all__ = ["BettiCurve", "ClassicalMDS", "Entropy", "HDBSCAN", "KNeighborsTransformer", "Landscape", "MDS",
+           "NearestNeighbors", "PersistenceImage", "RadiusNeighborsTransformer", "Silhouette", "SingleLinkage",
+           "SlicedWasserstein"]
 
 
 def _validated(estimator, X, **how):
@@ -763,3 +767,334 @@ def _by_query(indptr, values):
     for q, (first, end) in enumerate(zip(indptr, indptr[1:])):
         out[q] = values[first:end]
     return out
+
+
+# ---- persistence diagrams --------------------------------------------------------------------------------
+
+
+class _Vectors(TransformerMixin, BaseEstimator):
+    """Rows of numbers of diagrams: `fit` finds where they are sampled, `transform` samples."""
+
+    def _options(self):
+        """The arguments of :func:`glshape.vectors` that say what is sampled."""
+        raise NotImplementedError
+
+    def _places(self):
+        """Those that say where."""
+        return {"resolution": self.resolution, "range": self.sample_range, "keep_endpoints": self.keep_endpoints}
+
+    def fit(self, X, y=None):
+        """Finds the samples. X: a list of diagrams, each of shape (pairs, 2)."""
+        found = _vectors.vectors(_listed(X), "betti", cut=self.cut, context=self.context, **self._places())
+        self.grid_ = found.grid
+        return self
+
+    def transform(self, X):
+        """A row of each diagram of a list: an array of shape (n_diagrams, n_features_out), float32."""
+        check_is_fitted(self)
+        return _vectors.vectors(_listed(X), grid=self.grid_, cut=self.cut, context=self.context, **self._options()).values
+
+    def __call__(self, diagram):
+        """The row of a single diagram, as GUDHI has it."""
+        return self.fit_transform([diagram])[0]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False  # X is a list of arrays
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"X_types": ["list"], "preserves_dtype": [], "no_validation": True}
+
+
+def _listed(X):
+    """A list of diagrams: scikit-learn's tools pass lists and arrays of objects. A single diagram is refused."""
+    X = list(X)
+    for k, diagram in enumerate(X):
+        if np.ndim(diagram) != 2 and np.size(diagram):
+            raise ValueError(f"diagram {k + 1} has {np.ndim(diagram)} dimension{'s' * (np.ndim(diagram) != 1)}; X is a list of "
+                             "diagrams, each of shape (pairs, 2)")
+    return X
+
+
+class PersistenceImage(_Vectors):
+    """Persistence images: sums of Gaussians at (birth, lifetime), seen at a grid of points.
+
+    Parameters
+    ----------
+    bandwidth : float
+        The standard deviation of the Gaussians.
+    weight : float or function
+        A pair weighs its lifetime to this power: 0, all the same, as in GUDHI. Or a function of (birth, lifetime).
+    resolution : (int, int) or int
+        How many births and lifetimes.
+    im_range : sequence of 4 numbers
+        The first and last birth, the first and last lifetime; NaN: the least and greatest of the diagrams of `fit`.
+    cut : float or None
+        Where pairs end that never end. None: they are left out.
+    context : glshape.Context or None
+
+    Attributes
+    ----------
+    im_range_ : tuple of 4 floats
+
+    Examples
+    --------
+    >>> from glshape.sklearn import PersistenceImage
+    >>> PersistenceImage(resolution=[4, 3]).fit_transform([[[0, 1]], [[0, 2], [1, 3]]]).shape
+    (2, 12)
+    """
+
+    def __init__(self, bandwidth=1.0, weight=0.0, resolution=(20, 20), im_range=(np.nan, np.nan, np.nan, np.nan), *, cut=None,
+                 context=None):
+        self.bandwidth = bandwidth
+        self.weight = weight
+        self.resolution = resolution
+        self.im_range = im_range
+        self.cut = cut
+        self.context = context
+
+    def _make(self, X, resolution, range, weight):
+        return _vectors.vectors(_listed(X), "image", resolution=resolution, range=range, weight=weight,
+                                bandwidth=self.bandwidth, cut=self.cut, context=self.context)
+
+    def fit(self, X, y=None):
+        """Finds the least and greatest births and lifetimes. X: a list of diagrams, each of shape (pairs, 2)."""
+        self.im_range_ = self._make(X, 1, self.im_range, 0.0).range
+        return self
+
+    def transform(self, X):
+        """An image of each diagram: rows of ascending lifetimes, one after the other; float32."""
+        check_is_fitted(self)
+        return self._make(X, self.resolution, self.im_range_, self.weight).values
+
+
+class Landscape(_Vectors):
+    """Persistence landscapes, one after the other.
+
+    Parameters
+    ----------
+    num_landscapes : int
+    resolution : int
+        Samples of each.
+    sample_range : (float, float)
+        The first and the last sample; NaN: within the least and greatest values of the diagrams of `fit`.
+    keep_endpoints : bool
+        Those are samples, too.
+    gudhi_scale : bool
+        Multiplied by √2, as GUDHI's are. Bubenik's, and so these, are not.
+    cut : float or None
+        Where pairs end that never end. None: they are left out.
+    context : glshape.Context or None
+
+    Attributes
+    ----------
+    grid_ : ndarray of shape (resolution,)
+
+    Examples
+    --------
+    >>> from glshape.sklearn import Landscape
+    >>> Landscape(num_landscapes=1, resolution=3).fit_transform([[[0, 4], [1, 3]]])
+    array([[1., 2., 1.]], dtype=float32)
+    """
+
+    def __init__(self, num_landscapes=5, resolution=100, sample_range=(np.nan, np.nan), *, keep_endpoints=False,
+                 gudhi_scale=False, cut=None, context=None):
+        self.num_landscapes = num_landscapes
+        self.resolution = resolution
+        self.sample_range = sample_range
+        self.keep_endpoints = keep_endpoints
+        self.gudhi_scale = gudhi_scale
+        self.cut = cut
+        self.context = context
+
+    def _options(self):
+        return {"kind": "landscape", "landscapes": self.num_landscapes, "gudhi_scale": self.gudhi_scale}
+
+
+class Silhouette(_Vectors):
+    """Persistence silhouettes: weighted means of the pairs' tents.
+
+    Parameters
+    ----------
+    weight : float or function
+        A pair weighs its lifetime to this power: 0, all the same, as in GUDHI. Or a function of (birth, death).
+    resolution, sample_range, keep_endpoints, gudhi_scale, cut, context
+        As :class:`Landscape`.
+
+    Attributes
+    ----------
+    grid_ : ndarray of shape (resolution,)
+
+    Examples
+    --------
+    >>> from glshape.sklearn import Silhouette
+    >>> Silhouette(resolution=3).fit_transform([[[0, 4], [1, 3]]])
+    array([[0.5, 1.5, 0.5]], dtype=float32)
+    """
+
+    def __init__(self, weight=0.0, resolution=100, sample_range=(np.nan, np.nan), *, keep_endpoints=False, gudhi_scale=False,
+                 cut=None, context=None):
+        self.weight = weight
+        self.resolution = resolution
+        self.sample_range = sample_range
+        self.keep_endpoints = keep_endpoints
+        self.gudhi_scale = gudhi_scale
+        self.cut = cut
+        self.context = context
+
+    def _options(self):
+        return {"kind": "silhouette", "weight": self.weight, "gudhi_scale": self.gudhi_scale}
+
+
+class BettiCurve(_Vectors):
+    """Betti curves: how many pairs cover a sample. Pairs that never end are among them.
+
+    Parameters
+    ----------
+    resolution : int or None
+        Samples. None: all births and deaths of the diagrams of `fit`, between which nothing changes.
+    predefined_grid : array_like or None
+        The samples.
+    sample_range, keep_endpoints, cut, context
+        As :class:`Landscape`.
+
+    Attributes
+    ----------
+    grid_ : ndarray
+
+    Examples
+    --------
+    >>> from glshape.sklearn import BettiCurve
+    >>> BettiCurve(resolution=None).fit_transform([[[0, 4], [1, 3]]])
+    array([[1., 2., 1., 0.]], dtype=float32)
+    """
+
+    def __init__(self, resolution=100, sample_range=(np.nan, np.nan), predefined_grid=None, *, keep_endpoints=False, cut=None,
+                 context=None):
+        self.resolution = resolution
+        self.sample_range = sample_range
+        self.predefined_grid = predefined_grid
+        self.keep_endpoints = keep_endpoints
+        self.cut = cut
+        self.context = context
+
+    def _places(self):
+        return {} if self.resolution is None or self.predefined_grid is not None else super()._places()
+
+    def fit(self, X, y=None):
+        """Finds the samples. X: a list of diagrams, each of shape (pairs, 2)."""
+        X = _listed(X)
+        super().fit(X)
+        if self.predefined_grid is not None:
+            self.grid_ = np.array(self.predefined_grid, np.float64)
+        elif self.resolution is None:
+            ends = np.unique(np.concatenate([np.ravel(d) for d in X] + [np.ravel(self.cut if self.cut is not None else [])]))
+            self.grid_ = ends[np.isfinite(ends)] if np.isfinite(ends).any() else np.zeros(1)
+        return self
+
+    def _options(self):
+        return {"kind": "betti"}
+
+
+class Entropy(_Vectors):
+    """Persistent entropy.
+
+    Parameters
+    ----------
+    mode : {"scalar", "vector"}
+        A number, or a curve: the part of the pairs that cover a sample.
+    normalized : bool
+        Curves are divided by their sum.
+    resolution, sample_range, keep_endpoints, cut, context
+        As :class:`Landscape`; of curves.
+
+    Attributes
+    ----------
+    grid_ : ndarray of shape (resolution,)
+
+    Examples
+    --------
+    >>> from glshape.sklearn import Entropy
+    >>> Entropy().fit_transform([[[0, 1], [0, 1]]])
+    array([[0.6931472]], dtype=float32)
+    """
+
+    def __init__(self, mode="scalar", normalized=True, resolution=100, sample_range=(np.nan, np.nan), *, keep_endpoints=False,
+                 cut=None, context=None):
+        self.mode = mode
+        self.normalized = normalized
+        self.resolution = resolution
+        self.sample_range = sample_range
+        self.keep_endpoints = keep_endpoints
+        self.cut = cut
+        self.context = context
+
+    def fit(self, X, y=None):
+        _refuse(mode=(self.mode, ("scalar", "vector")))
+        return super().fit(X)
+
+    def transform(self, X):
+        """A number, or a curve, of each diagram of a list; float32."""
+        check_is_fitted(self)
+        if self.mode == "vector":
+            return super().transform(X)
+        return _vectors.vectors(_listed(X), "entropy", cut=self.cut, context=self.context).values
+
+    def _options(self):
+        return {"kind": "entropy-curve", "normalized": self.normalized}
+
+
+class SlicedWasserstein(TransformerMixin, BaseEstimator):
+    """Sliced Wasserstein distances from the diagrams of `fit`, or their kernel: a matrix for metric="precomputed".
+
+    Parameters
+    ----------
+    num_directions : int
+    kernel : bool
+        True: exp(-distance / (2 bandwidth²)), as in Carrière, Cuturi, Oudot, 2017.
+    bandwidth : float
+    context : glshape.Context or None
+
+    Attributes
+    ----------
+    diagrams_ : list of ndarray
+
+    Examples
+    --------
+    >>> from glshape.sklearn import SlicedWasserstein
+    >>> SlicedWasserstein().fit([[[0, 1]], []]).transform([[[0, 1]]]).shape
+    (1, 2)
+    """
+
+    def __init__(self, num_directions=50, *, kernel=False, bandwidth=1.0, context=None):
+        self.num_directions = num_directions
+        self.kernel = kernel
+        self.bandwidth = bandwidth
+        self.context = context
+
+    def fit(self, X, y=None):
+        """Keeps the diagrams. X: a list of diagrams, each of shape (pairs, 2)."""
+        if not self.bandwidth > 0:
+            raise ValueError(f"bandwidth is {self.bandwidth}; it is above 0")
+        self.diagrams_ = [np.array(d, np.float64).reshape(-1, 2) for d in _listed(X)]
+        if not self.diagrams_:
+            raise ValueError("X is empty; fit takes a diagram at least")
+        return self
+
+    def _compare(self, diagrams):
+        distance = _compare.compare(diagrams, directions=self.num_directions, context=self.context).distance
+        return np.exp(-distance / (2 * self.bandwidth**2)) if self.kernel else distance
+
+    def transform(self, X):
+        """The distances of other diagrams from those of `fit`: shape (n_diagrams, n_fitted), float32."""
+        check_is_fitted(self)
+        X = _listed(X)
+        return self._compare(X + self.diagrams_)[:len(X), len(X):]
+
+    def fit_transform(self, X, y=None):
+        """The distances of the diagrams from one another."""
+        return self._compare(self.fit(X).diagrams_)
+
+    __sklearn_tags__, _more_tags = _Vectors.__sklearn_tags__, _Vectors._more_tags
