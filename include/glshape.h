@@ -1592,8 +1592,9 @@ typedef struct glshape_chart_scatter {
     const glshape_chart_region *region; /* drawn beneath edges and points; NULL: none */
     const uint32_t *labels;             /* n classes, each below `classes`, as colors; NULL: no classes */
     uint32_t classes;
-    const char *const *names; /* the classes' names; NULL: "class 0", "class 1", … */
-    const char *kind;         /* without names, what they are called instead of "class"; NULL: that */
+    const char *const *names;       /* the classes' names; NULL: "class 0", "class 1", … */
+    const char *kind;               /* without names, what they are called instead of "class"; NULL: that */
+    const char *const *point_names; /* n, UTF-8, of the points: a page shows them; NULL: their numbers */
 } glshape_chart_scatter;
 
 /* Intervals of persistent homology: a bar for each on the left, a dot for each on the right. */
@@ -1654,13 +1655,15 @@ typedef struct glshape_chart {
     const glshape_chart_located *located;
 } glshape_chart;
 
-/* PNG: 8-bit RGB. SVG: text. */
-typedef enum { GLSHAPE_PICTURE_PNG, GLSHAPE_PICTURE_SVG } glshape_picture_format;
+/* PNG: 8-bit RGB. SVG: text. HTML: a page that a browser opens, without a network: it can be zoomed, shows
+ * what the pointer is at, and its points or intervals can be selected and saved as CSV. */
+typedef enum { GLSHAPE_PICTURE_PNG, GLSHAPE_PICTURE_SVG, GLSHAPE_PICTURE_HTML } glshape_picture_format;
 
 typedef struct glshape_picture_options {
     glshape_picture_format format;
-    const char *title;      /* UTF-8, in Latin letters for a PNG; NULL: none */
-    uint32_t width, height; /* pixels, at most 16384; 0: what suits the chart, 1200 to 1600 */
+    const char *title; /* UTF-8, in Latin letters for a PNG; NULL: none */
+    uint32_t width,
+        height; /* pixels, at most 16384; 0: what suits the chart, 1200 to 1600; a page has none */
 } glshape_picture_options;
 
 /* The content of a file. */
@@ -1669,7 +1672,7 @@ typedef struct glshape_picture {
     void *bytes;
 } glshape_picture;
 
-/* Draws a chart. The bytes are the same on every device. The GPU paints a PNG; an SVG needs no device. Free
+/* Draws a chart. The bytes are the same on every device. The GPU paints a PNG; others need no device. Free
  * picture with glshape_picture_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (no chart, or several; a value that is not finite, a label, a dimension or a

@@ -152,7 +152,7 @@ int command_cubical(int argc, char **argv, const char *command_line) {
         {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
          "write the intervals of longest life first, as text (.csv .tsv .txt)", 0},
         {"--locate", NULL, OPTION_PICTURE, &c.locate, "FILE",
-         "draw the image with its longest intervals (.png .svg)", 0},
+         "draw the image with its longest intervals (.png .svg .html)", 0},
         {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "print how much memory it would take, and stop",
          0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "threads on the CPU (default: one a processor)",

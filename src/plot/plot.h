@@ -24,6 +24,8 @@ glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to
 /* Points are painted in a random but reproducible order, so that no class hides the others. */
 glshape_status plot_scatter(error *err, plot_canvas *c, const glshape_picture_options *on,
                             const glshape_chart_scatter *o);
+/* The checks of its options alone. */
+glshape_status plot_check_scatter(error *err, const glshape_chart_scatter *o);
 glshape_status plot_dendrogram(error *err, plot_canvas *c, const glshape_picture_options *on,
                                const glshape_chart_dendrogram *o);
 /* Bars are grouped by dimension, and lie in order of birth, then death. Of each dimension the longest are

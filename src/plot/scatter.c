@@ -37,7 +37,7 @@ typedef struct chart {
 
 /* ---- the input -------------------------------------------------------------------------------- */
 
-static glshape_status check_options(error *err, const glshape_chart_scatter *o) {
+glshape_status plot_check_scatter(error *err, const glshape_chart_scatter *o) {
     if (o->dim == 0)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot needs at least one coordinate a point");
     if (o->n > UINT32_MAX / 2)
@@ -173,7 +173,7 @@ glshape_status plot_scatter(error *err, plot_canvas *c, const glshape_picture_op
                             const glshape_chart_scatter *o) {
     chart ch = {.o = o, .title = on->title, .canvas = c};
     TRY(sheet_new(err, o->dim == 1 ? &strip : &paper, on, c, &ch.unit));
-    TRY(check_options(err, o));
+    TRY(plot_check_scatter(err, o));
     ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
     ch.beside = c->width > WIDE * c->height;
     ch.legend.font = LEGEND * ch.unit;

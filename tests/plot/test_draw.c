@@ -39,6 +39,20 @@ START_TEST(an_svg_needs_no_device) {
 }
 END_TEST
 
+START_TEST(a_page_needs_no_device) {
+    static const char *const names[] = {"</script>", "\xff\"\\", "c"};
+    const glshape_picture_options options = {.format = GLSHAPE_PICTURE_HTML, .title = "A <title>"};
+    const glshape_chart_scatter named = {.n = 3, .dim = 2, .xy = xy, .point_names = names};
+    ck_assert_int_eq(glshape_draw(context, &(glshape_chart){.scatter = &named}, &options, &picture),
+                     GLSHAPE_OK);
+    ck_assert(starts_with("<!doctype html>", 15));
+    ck_assert(strstr(picture.bytes, "\"title\":\"A \\u003ctitle\\u003e\""));
+    ck_assert(strstr(picture.bytes, "[\"\\u003c/script\\u003e\",\n\"\xEF\xBF\xBD\\u0022\\u005c\",\n\"c\"]"));
+    ck_assert(strstr(picture.bytes, "\"AAAAAAAAAEAAAIA/\"")); /* 0, 2, 1 in single precision */
+    ck_assert_str_eq(glshape_renderer(context), "");
+}
+END_TEST
+
 /* PNG specification, section 11.2: the header has width and height, of 4 bytes, the highest first. */
 START_TEST(a_png_has_its_size) {
     static const unsigned char header[] = "\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\1\x2c\0\0\0\xc8";
@@ -97,6 +111,7 @@ Suite *plot_draw_suite(void) {
     TCase *t = tcase_create("draw");
     tcase_add_checked_fixture(t, setup, teardown);
     tcase_add_test(t, an_svg_needs_no_device);
+    tcase_add_test(t, a_page_needs_no_device);
     tcase_add_test(t, a_png_has_its_size);
     tcase_add_test(t, refusals);
     tcase_add_test(t, fields_are_of_their_results);
