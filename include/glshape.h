@@ -1621,11 +1621,12 @@ typedef struct glshape_chart_dendrogram {
  * icicles, the chosen clusters in their colors. */
 typedef struct glshape_chart_icicles {
     const glshape_hdbscan_result *of;
-    const int32_t *labels; /* of the points, from a cut; NULL: those of `of` */
-    size_t clusters;       /* that labels has */
-    glshape_optional cut;  /* the distance of the cut, drawn as a line; icicles are then gray */
-    size_t dim;            /* as glshape_chart_scatter */
-    const double *xy;      /* points × dim, finite; NULL: the points are not drawn */
+    const int32_t *labels;          /* of the points, from a cut; NULL: those of `of` */
+    size_t clusters;                /* that labels has */
+    glshape_optional cut;           /* the distance of the cut, drawn as a line; icicles are then gray */
+    size_t dim;                     /* as glshape_chart_scatter */
+    const double *xy;               /* points × dim, finite; NULL: the points are not drawn */
+    const char *const *point_names; /* n, UTF-8: a page shows them; NULL: their numbers */
 } glshape_chart_icicles;
 
 /* A merge tree: its most persistent branches, the persistence diagram, and, if the tree has triplets and the

@@ -183,13 +183,16 @@ static glshape_status write_report(linkage_command *c) {
 static glshape_status draw_layout(linkage_command *c, const char *title) {
     const glshape_matrix *m = &c->layout;
     OWNED double *xy = NULL;
+    OWNED const char **names = NULL;
+    TRY(session_list_names(&c->s, &names));
     TRY(io_matrix_doubles(&c->s.err, m, &xy));
     const glshape_chart_scatter o = {.n = m->rows,
                                      .dim = m->cols,
                                      .xy = xy,
                                      .labels = c->labels,
                                      .classes = (uint32_t)c->cut_clusters,
-                                     .kind = "cluster"};
+                                     .kind = "cluster",
+                                     .point_names = names};
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o}, "%s", title);
 }
 

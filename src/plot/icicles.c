@@ -308,6 +308,12 @@ static glshape_status draw_panels(error *err, const chart *ch) {
     return draw_points(err, ch);
 }
 
+glshape_status plot_check_icicles(error *err, const glshape_chart_icicles *o) {
+    chart ch = {.o = o, .r = o->of};
+    TRY(trees_check_condensed(err, ch.r));
+    return check_options(err, &ch);
+}
+
 glshape_status plot_icicles(error *err, plot_canvas *c, const glshape_picture_options *on,
                             const glshape_chart_icicles *o) {
     OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .r = o->of, .canvas = c};

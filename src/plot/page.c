@@ -142,8 +142,11 @@ static void end_packed(page *p, packer *k) {
 }
 
 void page_words(page *p, const char *name, size_t count, const uint32_t *words) {
-    packer k = begin_packed(p, name, "u32");
-    for (size_t i = 0; i < count; i++) pack(&k, words[i], 4);
+    uint32_t most = 0;
+    for (size_t i = 0; i < count; i++) most |= words[i];
+    int bytes = most < 1 << 8 ? 1 : most < 1 << 16 ? 2 : 4;
+    packer k = begin_packed(p, name, bytes == 1 ? "u8" : bytes == 2 ? "u16" : "u32");
+    for (size_t i = 0; i < count; i++) pack(&k, words[i], bytes);
     end_packed(p, &k);
 }
 
@@ -180,14 +183,34 @@ void page_column(page *p, const char *name, size_t count, size_t step, const dou
     put_values(p, NULL, count, step, values, name);
 }
 
+/* ---- the table --------------------------------------------------------------------------------- */
+
+void page_begin_table(page *p, const char *what, size_t count, const char *const *names) {
+    page_object(p, "table");
+    page_text(p, "what", what);
+    page_number(p, "count", count);
+    if (names) page_array(p, "names");
+    for (size_t i = 0; names && i < count; i++) page_text(p, NULL, names[i]);
+    if (names) page_end(p);
+    else page_text(p, "names", NULL);
+    page_array(p, "columns");
+}
+
 /* ---- classes ----------------------------------------------------------------------------------- */
 
 static void put_class_names(page *p, const page_classes *c) {
     char number[64];
     page_array(p, "names");
     for (uint32_t k = 0; k < c->count; k++) {
+        snprintf(number, sizeof number, "%u", k);
+        page_text(p, NULL, k == c->noise ? "-1" : c->names ? c->names[k] : number);
+    }
+    page_end(p);
+    if (c->names) return;
+    page_array(p, "words");
+    for (uint32_t k = 0; k < c->count; k++) {
         snprintf(number, sizeof number, "%.32s %u", c->kind ? c->kind : "class", k);
-        page_text(p, NULL, k == c->noise ? "noise" : c->names ? c->names[k] : number);
+        page_text(p, NULL, k == c->noise ? "noise" : number);
     }
     page_end(p);
 }
@@ -202,16 +225,12 @@ static void put_class_colours(page *p, const page_classes *c) {
     page_end(p);
 }
 
-/* Few classes take few bytes. */
 void page_put_classes(page *p, const page_classes *c) {
-    int bytes = c->count <= 1 << 8 ? 1 : c->count <= 1 << 16 ? 2 : 4;
     page_object(p, "classes");
     page_text(p, "heading", c->heading);
     page_flag(p, "legend", !c->hidden);
     put_class_names(p, c);
     put_class_colours(p, c);
-    packer k = begin_packed(p, "of", bytes == 1 ? "u8" : bytes == 2 ? "u16" : "u32");
-    for (size_t i = 0; i < c->rows; i++) pack(&k, c->of ? c->of[i] : 0, bytes);
-    end_packed(p, &k);
+    page_words(p, "of", c->rows, c->of);
     page_end(p);
 }

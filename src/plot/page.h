@@ -35,21 +35,25 @@ void page_end(page *p);
 void page_text(page *p, const char *name, const char *text);
 void page_number(page *p, const char *name, size_t number);
 void page_flag(page *p, const char *name, bool flag);
-/* {"type", "bytes"}: little-endian, in base64. */
+/* {"type", "bytes"}: little-endian, in base64, in as few bytes each as hold all. */
 void page_words(page *p, const char *name, size_t count, const uint32_t *words);
 /* Values `step` apart from each other, in single precision if that holds them all exactly. */
 void page_values(page *p, const char *name, size_t count, size_t step, const double *values);
 /* A column of the table. */
 void page_column(page *p, const char *name, size_t count, size_t step, const double *values);
 
+/* Begins the table, up to the first of its columns: after these comes page_end, after its classes another.
+ * what: a row is; names: count of them, or NULL. */
+void page_begin_table(page *p, const char *what, size_t count, const char *const *names);
+
 /* ---- classes of the rows -------------------------------------------------------------------------- */
 
-/* Class k is called names[k], or, without names, kind and its number; class `noise` is gray and called
- * noise. */
+/* Class k is called names[k], or, without names, kind and its number, in CSV its number alone; class `noise`
+ * is gray and called noise, in CSV -1. */
 typedef struct page_classes {
     const char *heading; /* of the column */
     size_t rows;
-    const uint32_t *of; /* rows: below count; NULL: 0 for all */
+    const uint32_t *of; /* rows: below count */
     uint32_t count;
     const char *const *names;
     const char *kind;
@@ -57,5 +61,14 @@ typedef struct page_classes {
     bool hidden;    /* the classes are colors only: no legend, and no part of rows */
 } page_classes;
 void page_put_classes(page *p, const page_classes *c);
+
+/* ---- views, within their array --------------------------------------------------------------------- */
+
+/* Begins a view of points by the columns x1 and x2, which the caller may add to, and ends. title may be NULL.
+ */
+void page_put_points(page *p, size_t dim, const char *title);
+/* Views of the columns birth and death, whole. scale: what their values are. */
+void page_put_bars(page *p, const char *scale, bool falling);
+void page_put_diagram(page *p, const char *scale, bool falling);
 
 #endif

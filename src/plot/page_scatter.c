@@ -13,16 +13,6 @@ static size_t columns_of(const glshape_chart_scatter *o) {
     return o->dim > 2 && times(o->n, o->dim) > MOST_VALUES ? 2 : o->dim;
 }
 
-static void put_names(page *p, size_t n, const char *const *names) {
-    if (!names) {
-        page_text(p, "names", NULL);
-        return;
-    }
-    page_array(p, "names");
-    for (size_t i = 0; i < n; i++) page_text(p, NULL, names[i]);
-    page_end(p);
-}
-
 static void put_table(page *p, const glshape_chart_scatter *o) {
     const page_classes classes = {.heading = o->kind ? o->kind : "class",
                                   .rows = o->n,
@@ -32,11 +22,7 @@ static void put_table(page *p, const glshape_chart_scatter *o) {
                                   .kind = o->kind,
                                   .noise = UINT32_MAX};
     char name[32];
-    page_object(p, "table");
-    page_number(p, "count", o->n);
-    page_text(p, "what", "point");
-    put_names(p, o->n, o->point_names);
-    page_array(p, "columns");
+    page_begin_table(p, "point", o->n, o->point_names);
     for (size_t k = 0; k < columns_of(o); k++) {
         snprintf(name, sizeof name, "x%zu", k + 1);
         page_column(p, name, o->n, o->dim, o->xy + k);
@@ -72,15 +58,19 @@ static glshape_status put_region(error *err, page *p, const glshape_chart_region
     return GLSHAPE_OK;
 }
 
-static glshape_status put_view(error *err, page *p, const glshape_chart_scatter *o) {
+void page_put_points(page *p, size_t dim, const char *title) {
     page_object(p, NULL);
     page_text(p, "kind", "scatter");
-    page_text(p, "title", "Points");
+    page_text(p, "title", title ? title : "Points");
     page_text(p, "x", "x1");
-    page_text(p, "y", o->dim > 1 ? "x2" : NULL);
+    page_text(p, "y", dim > 1 ? "x2" : NULL);
     page_array(p, "titles");
     page_end(p);
     page_flag(p, "equal", true);
+}
+
+static glshape_status put_view(error *err, page *p, const glshape_chart_scatter *o) {
+    page_put_points(p, o->dim, NULL);
     if (o->edges) TRY(put_edges(err, p, o->n, o->edges));
     if (o->region) TRY(put_region(err, p, o->region));
     page_end(p);

@@ -11,5 +11,15 @@ glshape_status pages_write(error *err, const glshape_picture_options *on, const 
 
 glshape_status pages_scatter(error *err, const glshape_picture_options *on, const glshape_chart_scatter *o,
                              FILE *to);
+glshape_status pages_barcode(error *err, const glshape_picture_options *on, const glshape_chart_barcode *o,
+                             FILE *to);
+glshape_status pages_dendrogram(error *err, const glshape_picture_options *on,
+                                const glshape_chart_dendrogram *o, FILE *to);
+glshape_status pages_icicles(error *err, const glshape_picture_options *on, const glshape_chart_icicles *o,
+                             FILE *to);
+glshape_status pages_merge_tree(error *err, const glshape_picture_options *on,
+                                const glshape_chart_branches *o, FILE *to);
+glshape_status pages_branch_rows(error *err, const glshape_picture_options *on, const plot_branch_rows *o,
+                                 FILE *to);
 
 #endif

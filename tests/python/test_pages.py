@@ -1,7 +1,6 @@
 """Pages of --picture NAME.html in headless Chromium: no errors, hover, selection, and a saved selection that equals the
 data. Where Chromium or selenium is missing, they are skipped."""
 import csv
-import io
 import os
 import shutil
 import subprocess
@@ -261,6 +260,129 @@ class Pages(unittest.TestCase):
         self.assertLess(taken, 1000)
         if os.environ.get("GLSHAPE_TEST_HUNT"):
             print(f"a million points: {len(page) / 1e6:.1f} MB, {taken:.0f} ms a frame")
+
+
+    # ---- other pages ----
+
+    def rows(self, name):
+        with open(self.path(name), newline="") as file:
+            return list(csv.reader(file))
+
+    def cloud(self):
+        rng = np.random.default_rng(8)
+        points = np.r_[rng.normal(size=(60, 2)) * 0.3, rng.normal(size=(60, 2)) * 0.3 + 4, rng.random((20, 2)) * 6 - 1]
+        np.savetxt(self.path("cloud.csv"), points, delimiter=",")
+        return self.path("cloud.csv")
+
+    def numbers(self, rows):
+        return sorted(map(tuple, np.array(rows, float)))
+
+    def test_persistence(self):
+        """What is saved are the command's intervals; what is selected in the diagram are the bars of that box."""
+        shape("rips", "--input", "points", self.cloud(), "-q", "-o", self.path("i.csv"), "--picture", self.path("i.html"))
+        written = self.rows("i.csv")
+        self.open(self.path("i.html"))
+        saved = self.save()
+        self.assertEqual(saved[0], ["interval", "birth", "death", "dim"])
+        self.assertEqual(self.numbers([[r[3], *r[1:3]] for r in saved[1:]]), self.numbers([r[:3] for r in written[1:]]))
+        loops = [k for k, row in enumerate(saved[1:]) if row[3] == "1"]
+        self.browser.find_element(By.XPATH, "//button[contains(., 'dimension 1')]").click()
+        self.assertEqual(self.selected(), loops)
+        row = max(loops, key=lambda k: float(saved[1 + k][2]) - float(saved[1 + k][1]))
+        x, y = self.place(row, 1)
+        self.click("Select box")
+        self.pointer(x - 5, y - 5, 1).click_and_hold().move_by_offset(10, 10).release().perform()
+        self.assertIn(row, self.selected())
+        self.pointer(*self.bar(row)).perform()
+        self.assertEqual(self.script("return page.hovered"), row)
+
+    def bar(self, row):
+        return self.script("const p = page.panels[0], s = p.view.span(arguments[0], p);"
+                           "return [(s[0] + s[1]) / 2, p.view.middle(arguments[0], p)]", row)
+
+    def test_bars(self):
+        """A box over all bars selects all; one over the upper half, those in it."""
+        field = np.random.default_rng(2).random((9, 9))
+        np.save(self.path("f.npy"), field)
+        for falling in ((), ("--superlevel",)):
+            shape("cubical", self.path("f.npy"), *falling, "-q", "-o", self.path("c.csv"), "--picture", self.path("c.html"))
+            self.open(self.path("c.html"))
+            count = self.script("return page.table.count")
+            self.assertEqual(count, len(self.rows("c.csv")) - 1)
+            middles = np.array([self.bar(k) for k in range(count)])
+            self.assertTrue(np.all(middles > 0))
+            self.click("Select box")
+            edge = self.whole(0, np.median(middles[:, 1]))[1]
+            self.pointer(18, 2).click_and_hold().pause(0).move_by_offset(520, round(edge) - 2).release().perform()
+            half = self.selected()
+            self.assertTrue(set(half) <= set(np.flatnonzero(middles[:, 1] < edge + 2)))
+            self.assertGreater(len(half), count // 4)
+
+    def test_clusters(self):
+        """A click on an icicle selects the points of its cluster."""
+        shape("hdbscan", self.cloud(), "--min-cluster-size", "20", "-q", "-o", self.path("h.csv"), "--picture",
+              self.path("h.html"))
+        labels = np.array(self.rows("h.csv"), int).ravel()
+        self.open(self.path("h.html"))
+        self.assertEqual([int(r[-1]) for r in self.save()[1:]], labels.tolist())
+        for cluster in range(2):
+            c, inside = self.script("const v = page.panels[1].view, c = v.label.indexOf(arguments[0] + 1);"
+                                    "return [c, Array.from(v.order.subarray(v.left[c], v.left[c] + v.size[c]))]", cluster)
+            self.assertTrue(set(np.flatnonzero(labels == cluster)) <= set(inside))
+            place = self.script("const p = page.panels[1], v = p.view, c = arguments[0];"
+                                "return [p.camera.x(v.left[c] + v.size[c] / 2),"
+                                "(p.camera.y(v.level(v.birth[c])) + p.camera.y(v.level(v.death[c]))) / 2]", c)
+            self.pointer(*place, 1).click().perform()
+            self.assertEqual(self.selected(), sorted(inside))
+
+    def test_dendrogram(self):
+        """A click on a node selects what scipy's tree has below it."""
+        from scipy.cluster.hierarchy import linkage, to_tree
+        path = self.cloud()
+        shape("linkage", path, "--clusters", "2", "-q", "--labels-out", self.path("k.csv"), "--picture", self.path("k.html"))
+        self.open(self.path("k.html"))
+        tree = to_tree(linkage(np.loadtxt(path, delimiter=","), "single"))
+        wanted = {frozenset(tree.left.pre_order()), frozenset(tree.right.pre_order())}
+        found = set()
+        for side in (0, 1):
+            place = self.script(
+                "const p = page.panels[0], v = p.view, root = v.count - 1, c = v.child(root, arguments[0]);"
+                "return [p.camera.x((v.height(root) + v.height(c)) / 2), p.camera.y(-v.place[c])]", side)
+            self.pointer(*place).click().perform()
+            found.add(frozenset(self.selected()))
+        self.assertEqual(found, wanted)
+        labels = np.array(self.rows("k.csv"), int).ravel()
+        self.assertEqual([int(row[1]) for row in self.save()[1:]], labels[self.selected()].tolist())
+
+    def test_merge_tree(self):
+        field = np.random.default_rng(1).normal(size=(12, 17))
+        np.save(self.path("m.npy"), field)
+        shape("mergetree", self.path("m.npy"), "-q", "--diagram", self.path("m.csv"), "--picture", self.path("m.html"))
+        written = [row[:2] for row in self.rows("m.csv")[1:]]
+        self.open(self.path("m.html"))
+        self.assertEqual(self.numbers([row[1:3] for row in self.save()[1:]]), self.numbers(written))
+        place = self.script("const p = page.panels[2]; return [p.camera.x(3.5), p.camera.y(-2.5)]")
+        self.pointer(*place, 2).click().perform()
+        branch = self.script("return page.panels[2].view.cells[2 * 17 + 3]")
+        self.assertEqual(self.selected(), [branch])
+
+    def test_alpha(self):
+        shape("alpha", self.cloud(), "--alpha", "0.5", "-q", "--picture", self.path("a.html"))
+        self.open(self.path("a.html"))
+        np.testing.assert_array_equal(np.array([row[1:] for row in self.save()[1:]], float),
+                                      np.loadtxt(self.path("cloud.csv"), delimiter=","))
+
+    def test_nothing_and_one(self):
+        """Pages of no interval, one point, and constant fields."""
+        np.save(self.path("one.npy"), np.ones((1, 3)))
+        np.save(self.path("flat.npy"), np.full((4, 5), 7.0))
+        for arguments in (("rips", "--input", "points", "one.npy"), ("linkage", "one.npy"), ("mergetree", "flat.npy"),
+                          ("cubical", "flat.npy"), ("hdbscan", "one.npy")):
+            done = subprocess.run([os.environ["GLSHAPE"], *arguments, "-q", "--picture", "n.html"], cwd=self.folder,
+                                  capture_output=True, text=True)
+            if done.returncode == 0:
+                self.open(self.path("n.html"))
+                self.save()
 
 
 def scatter_page(points, labels=None):

@@ -3,7 +3,7 @@
 const INK = "#222222", GRAY = "#5a5a5a", GRID = "#e4e4e4", AXIS = "#bbbbbb";
 const FONT = '13px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif';
 
-/* o: {x, y: {title, sign, ticks}}. Without one, that side has no axis. sign -1: the data are negated values.
+/* o: {x, y: {title, sign, ticks, has}}. has(at): whether there may be a tick. Without one, that side has no axis. sign -1: the data are negated values.
  * ticks(lo, hi): a list of {at, text} in place of round numbers. */
 function drawAxes(context, panel, o) {
   const f = panel.frame;
@@ -20,7 +20,7 @@ function listTicks(panel, axis, level) {
   const lo = level ? camera.dataX(f.x0) : camera.dataY(f.y1), hi = level ? camera.dataX(f.x1) : camera.dataY(f.y0);
   if (axis.ticks) return axis.ticks(lo, hi);
   const {step, ticks} = ticksBetween(lo, hi, level ? (f.x1 - f.x0) / 90 : (f.y1 - f.y0) / 60);
-  return ticks.map((at) => ({at, text: tickText(at * (axis.sign || 1), step)}));
+  return ticks.filter((at) => !axis.has || axis.has(at)).map((at) => ({at, text: tickText(at * (axis.sign || 1), step)}));
 }
 
 function drawTicks(context, panel, axis, level) {

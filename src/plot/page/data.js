@@ -30,8 +30,13 @@ function csvField(text) {
   return /[",\r\n]/.test(text) || text !== text.trim() ? '"' + text.replace(/"/g, '""') + '"' : text;
 }
 
+/* What people read as the name of a class; its name in CSV may be a number. */
+function wordOf(classes, c) {
+  return (classes.words || classes.names)[c];
+}
+
 class Table {
-  /* data: {count, what, names, columns: [{name, type, bytes}], classes: {heading, of, names, colors, legend}} */
+  /* data: {count, what, names, columns: [{name, type, bytes}], classes: {heading, of, names, words, colors, legend}} */
   constructor(data) {
     this.count = data.count;
     this.what = data.what;
@@ -55,7 +60,7 @@ class Table {
   /* What a tip says of a row: pairs of a word and a text. */
   factsOf(row) {
     const facts = this.columns.map((c) => [c.name, this.valueText(c, row)]);
-    if (this.classes && this.classes.legend) facts.push([this.classes.heading, this.classes.names[this.classes.of[row]]]);
+    if (this.classes && this.classes.legend) facts.push([this.classes.heading, wordOf(this.classes, this.classes.of[row])]);
     return facts;
   }
   /* The rows as lines of CSV, in pieces, beneath a line of names. */

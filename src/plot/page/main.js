@@ -2,6 +2,11 @@
 
 const VIEWS = {
   scatter: (page, spec) => new Scatter(page, spec),
+  bars: (page, spec) => new Bars(page, spec),
+  dendrogram: (page, spec) => new Dendrogram(page, spec),
+  icicles: (page, spec) => new Icicles(page, spec),
+  branches: (page, spec) => new Branches(page, spec),
+  image: (page, spec) => new Picture(page, spec),
 };
 const LEGEND = 60; /* classes shown at most */
 
@@ -21,7 +26,7 @@ class Page {
     this.listLegend();
     this.listenToTools();
     this.choose("pan");
-    this.selected();
+    this.selection.change([], "replace");
   }
 
   /* ---- tools ---- */
@@ -110,7 +115,7 @@ class Page {
     const dot = document.createElement("i"), name = document.createElement("span"), number = document.createElement("span");
     dot.style.background = classes.colors[c];
     name.className = "name";
-    name.textContent = button.title = classes.names[c];
+    name.textContent = button.title = wordOf(classes, c);
     number.className = "count";
     number.textContent = count.toLocaleString("en");
     button.append(dot, name, number);

@@ -119,7 +119,7 @@ class Scatter {
 
   draw(context, panel) {
     const titles = this.spec.titles;
-    drawAxes(context, panel, {x: {title: titles[0]}, y: this.spec.y ? {title: titles[1]} : null});
+    drawAxes(context, panel, {x: {title: titles[0]}, y: this.spec.y ? {title: titles[1], has: (at) => this.isBelow(at, panel)} : null});
     if (this.spec.diagonal) this.drawDiagonal(context, panel);
     panel.clipped(context, () => {
       if (this.rings || this.lines) this.drawRegion(context, panel);
@@ -140,10 +140,13 @@ class Scatter {
       context.stroke();
     });
     const y = camera.y(this.endless);
-    if (this.hasEndless && y >= frame.y0 && y <= frame.y1) {
-      context.clearRect(0, y - 9, frame.x0 - 1, 18);
-      drawLimit(context, panel, y, "never");
-    }
+    if (this.hasEndless && y >= frame.y0 && y <= frame.y1) drawLimit(context, panel, y, "never");
+  }
+  /* Beyond what never ends, and near it, there are no numbers. */
+  isBelow(at, panel) {
+    if (!this.hasEndless) return true;
+    const below = panel.camera.y(at) - panel.camera.y(this.endless);
+    return this.spec.falling ? below < -14 : below > 14;
   }
   drawPairs(context, panel, pairs, color) {
     const camera = panel.camera;

@@ -15,7 +15,7 @@ class Selection {
     const flag = how === "remove" ? 0 : 1;
     for (const row of rows) this.flags[row] = flag;
     this.size = 0;
-    for (let i = 0; i < this.flags.length; i++) this.size += this.flags[i];
+    for (const f of this.flags) this.size += f;
     for (const listener of this.listeners) listener();
   }
   /* The selected rows, ascending; all if none is. */
