@@ -1595,6 +1595,7 @@ typedef struct glshape_chart_scatter {
     const char *const *names;       /* the classes' names; NULL: "class 0", "class 1", … */
     const char *kind;               /* without names, what they are called instead of "class"; NULL: that */
     const char *const *point_names; /* n, UTF-8, of the points: a page shows them; NULL: their numbers */
+    bool noise;                     /* the last class is noise, and gray */
 } glshape_chart_scatter;
 
 /* Intervals of persistent homology: a bar for each on the left, a dot for each on the right. */
@@ -1646,6 +1647,22 @@ typedef struct glshape_chart_located {
     const glshape_field *field; /* that it is of */
 } glshape_chart_located;
 
+/* A map of many shapes: the places of shapes in the plane, in their clusters' colors, noise gray, and the
+ * persistence of each. A page shows the barcode and the diagram of the shape that the pointer is at; other
+ * pictures have the barcodes of the medoids of the six largest clusters. */
+typedef struct glshape_chart_atlas {
+    size_t n;
+    const double *xy;      /* n × 2, finite */
+    const int32_t *labels; /* n: a cluster each; -1: noise */
+    size_t clusters;
+    const uint32_t *medoids;  /* clusters: a shape each */
+    const char *const *names; /* n, UTF-8; NULL: their numbers */
+    const size_t *first;      /* n + 1: where the intervals of each shape begin */
+    const glshape_interval *intervals;
+    bool falling;      /* as glshape_chart_barcode */
+    const char *scale; /* likewise */
+} glshape_chart_atlas;
+
 /* What a picture shows. Exactly one of these is set. */
 typedef struct glshape_chart {
     const glshape_chart_scatter *scatter;
@@ -1654,6 +1671,7 @@ typedef struct glshape_chart {
     const glshape_chart_icicles *icicles;
     const glshape_chart_branches *branches;
     const glshape_chart_located *located;
+    const glshape_chart_atlas *atlas;
 } glshape_chart;
 
 /* PNG: 8-bit RGB. SVG: text. HTML: a page that a browser opens, without a network: it can be zoomed, shows

@@ -14,6 +14,7 @@ const command commands[] = {
     {"alpha", command_alpha, "alpha shapes of points in the plane: boundary, spectrum, persistence"},
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"compare", command_compare, "distances between persistence diagrams"},
+    {"atlas", command_atlas, "one map of many shapes: diagrams, their distances, a layout, clusters"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
     {"pcoa", command_pcoa, "classical scaling: the same as mds --method classical"},
 };

@@ -1,16 +1,14 @@
 /* glshape compare: distances between persistence diagrams. */
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
 #include "cli/command.h"
+#include "cli/file_list.h"
 #include "cli/session.h"
 #include "io/columns.h"
 #include "io/npy.h"
@@ -42,8 +40,7 @@ typedef struct compare_command {
     session s;
     const char *list; /* unused: the inputs are many */
     int metric, directions, dim;
-    char **files;
-    size_t file_count, file_room;
+    file_list files;
     pair_list of[DIMENSIONS];
     io_label_list names;
     float *distance;
@@ -52,51 +49,6 @@ typedef struct compare_command {
 } compare_command;
 
 /* ---- inputs ------------------------------------------------------------------------------------ */
-
-static glshape_status add_file(compare_command *c, const char *folder, const char *name) {
-    error *err = &c->s.err;
-    size_t room = strlen(name) + (folder ? strlen(folder) : 0) + 2;
-    char *path;
-    TRY(memory_reserve(err, &c->files, &c->file_room, c->file_count + 1, sizeof *c->files, "the inputs"));
-    TRY(allocate(err, &path, room, 1, "an input"));
-    c->files[c->file_count++] = path;
-    snprintf(path, room, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
-    return GLSHAPE_OK;
-}
-
-static int is_no_dot(const struct dirent *entry) { return *entry->d_name != '.'; }
-
-static glshape_status add_folder(compare_command *c, const char *folder) {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_no_dot, alphasort);
-    glshape_status status = GLSHAPE_OK;
-    if (count < 0)
-        return fail(&c->s.err, GLSHAPE_IO_ERROR, "cannot read the folder %s: %s", folder, strerror(errno));
-    if (!count) status = fail(&c->s.err, GLSHAPE_BAD_INPUT, "the folder %s has no files", folder);
-    for (int k = 0; k < count; k++) {
-        if (!status) status = add_file(c, folder, entries[k]->d_name);
-        free(entries[k]);
-    }
-    free(entries);
-    return status;
-}
-
-static glshape_status list_files(compare_command *c) {
-    for (int k = 0; k < c->s.input_count; k++) {
-        struct stat info;
-        const char *input = c->s.inputs[k];
-        bool folder = strcmp(input, "-") != 0 && !stat(input, &info) && S_ISDIR(info.st_mode);
-        TRY(folder ? add_folder(c, input) : add_file(c, NULL, input));
-    }
-    return GLSHAPE_OK;
-}
-
-/* A file's name without its folder and extension. */
-static glshape_status add_name(compare_command *c, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    return io_label_list_add(&c->s.err, &c->names, name,
-                             dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
 
 static glshape_status add_pair(compare_command *c, const char *path, size_t row, double dim, double birth,
                                double death) {
@@ -155,13 +107,13 @@ static glshape_status read_diagram(compare_command *c, const char *path) {
 
 static glshape_status read_all(compare_command *c) {
     for (int dim = 0; dim < DIMENSIONS; dim++)
-        TRY(allocate(&c->s.err, &c->of[dim].first, c->file_count + 1, sizeof(size_t), "the diagrams"));
-    for (size_t k = 0; k < c->file_count; k++) {
+        TRY(allocate(&c->s.err, &c->of[dim].first, c->files.count + 1, sizeof(size_t), "the diagrams"));
+    for (size_t k = 0; k < c->files.count; k++) {
         for (int dim = 0; dim < DIMENSIONS; dim++) c->of[dim].first[k] = c->of[dim].count;
-        TRY(add_name(c, c->files[k]));
-        TRY(read_diagram(c, c->files[k]));
+        TRY(file_list_name(&c->s.err, c->files.at[k], &c->names));
+        TRY(read_diagram(c, c->files.at[k]));
     }
-    for (int dim = 0; dim < DIMENSIONS; dim++) c->of[dim].first[c->file_count] = c->of[dim].count;
+    for (int dim = 0; dim < DIMENSIONS; dim++) c->of[dim].first[c->files.count] = c->of[dim].count;
     return GLSHAPE_OK;
 }
 
@@ -170,7 +122,7 @@ static glshape_status read_all(compare_command *c) {
 static glshape_status add_dimension(compare_command *c, const pair_list *l) {
     session *s = &c->s;
     glshape_compare_result r;
-    size_t n = c->file_count;
+    size_t n = c->files.count;
     const glshape_diagrams in = {.count = n, .first = l->first, .pairs = l->pairs};
     const glshape_compare_options options = {.metric = (glshape_compare_metric)c->metric,
                                              .directions = c->directions};
@@ -184,7 +136,7 @@ static glshape_status add_dimension(compare_command *c, const pair_list *l) {
 }
 
 static glshape_status find_distances(compare_command *c) {
-    size_t n = c->file_count;
+    size_t n = c->files.count;
     TRY(allocate(&c->s.err, &c->distance, times(n, n), sizeof *c->distance, "the distances"));
     memset(c->distance, 0, n * n * sizeof *c->distance);
     for (int dim = 0; dim < DIMENSIONS; dim++)
@@ -195,7 +147,7 @@ static glshape_status find_distances(compare_command *c) {
 /* ---- out --------------------------------------------------------------------------------------- */
 
 static glshape_status write_output(compare_command *c) {
-    const glshape_matrix m = {GLSHAPE_F32, c->file_count, c->file_count, c->distance};
+    const glshape_matrix m = {GLSHAPE_F32, c->files.count, c->files.count, c->distance};
     if (!c->s.output) return GLSHAPE_OK;
     return io_write_named(&c->s.err, c->s.output, 2, &m, (io_row_names){.list = &c->names});
 }
@@ -203,9 +155,9 @@ static glshape_status write_output(compare_command *c) {
 static glshape_status write_report(compare_command *c) {
     session_report *report;
     json *j;
-    TRY(session_report_begin(&c->s, c->file_count, c->file_count, &report, &j));
+    TRY(session_report_begin(&c->s, c->files.count, c->files.count, &report, &j));
     json_object_begin(j, "result");
-    json_unsigned(j, "diagrams", c->file_count);
+    json_unsigned(j, "diagrams", c->files.count);
     json_unsigned(j, "pairs", c->pairs);
     json_unsigned(j, "gpu_bytes", c->gpu_bytes);
     json_object_end(j);
@@ -219,30 +171,17 @@ static glshape_status check_options(compare_command *c) {
     return session_check_outputs(&c->s);
 }
 
-/* No output is one of the inputs, of which a session knows the first. */
-static glshape_status check_files(compare_command *c) {
-    session *s = &c->s;
-    const char *input = s->input;
-    glshape_status status = GLSHAPE_OK;
-    for (size_t k = 0; k < c->file_count && !status; k++) {
-        s->input = c->files[k];
-        status = session_check_outputs(s);
-    }
-    s->input = input;
-    return status;
-}
-
 static glshape_status run_compare(compare_command *c) {
     session *s = &c->s;
     TRY(check_options(c));
-    TRY(list_files(c));
-    TRY(check_files(c));
+    TRY(file_list_take(s, &c->files));
+    TRY(file_list_check(s, &c->files));
     TRY_TIMED(s->read_seconds, read_all(c));
     TRY(session_open(s));
     TRY(find_distances(c));
     TRY_TIMED(s->write_seconds, write_output(c));
     if (s->report) TRY(write_report(c));
-    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s, %.2f s\n", c->file_count, plural(c->file_count),
+    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s, %.2f s\n", c->files.count, plural(c->files.count),
             c->pairs, plural(c->pairs), wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
@@ -252,8 +191,7 @@ static void free_compare(compare_command *c) {
         free(c->of[dim].pairs);
         free(c->of[dim].first);
     }
-    for (size_t k = 0; k < c->file_count; k++) free(c->files[k]);
-    free(c->files);
+    file_list_free(&c->files);
     free(c->distance);
     io_label_list_free(&c->names);
 }

@@ -27,6 +27,7 @@ typedef struct session {
     const char *name;        /* the command */
     const option_row *own;   /* the command's own options */
     const char *input, *output, *format, *device, *report, *picture;
+    size_t item;   /* of a batch: the number of its input, from 0 */
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
     io_columns columns;

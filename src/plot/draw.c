@@ -9,7 +9,8 @@
 #include "plot/plot.h"
 
 static glshape_status check_chart(error *err, const glshape_chart *o, const glshape_picture_options *on) {
-    int given = !!o->scatter + !!o->barcode + !!o->dendrogram + !!o->icicles + !!o->branches + !!o->located;
+    int given = !!o->scatter + !!o->barcode + !!o->dendrogram + !!o->icicles + !!o->branches + !!o->located +
+                !!o->atlas;
     if (given != 1)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a picture shows one chart: exactly one is to be set, not %d",
                     given);
@@ -23,6 +24,7 @@ static glshape_status draw_chart(error *err, plot_canvas *c, const glshape_pictu
     if (o->dendrogram) return plot_dendrogram(err, c, on, o->dendrogram);
     if (o->icicles) return plot_icicles(err, c, on, o->icicles);
     if (o->branches) return plot_merge_tree(err, c, on, o->branches);
+    if (o->atlas) return plot_atlas(err, c, on, o->atlas);
     return plot_located(err, c, on, o->located);
 }
 

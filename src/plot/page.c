@@ -8,8 +8,6 @@
 #include "plot/font.h"
 #include "plot/palette.h"
 
-#define NOISE 0xC4C4C4u
-
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
 static void utf8(FILE *to, uint32_t code) {
@@ -215,13 +213,19 @@ static void put_class_names(page *p, const page_classes *c) {
     page_end(p);
 }
 
+static void put_colour(page *p, uint32_t colour) {
+    char text[16];
+    snprintf(text, sizeof text, "#%06x", colour);
+    page_text(p, NULL, text);
+}
+
+void page_put_colours(page *p, uint32_t count) {
+    for (uint32_t k = 0; k < count; k++) put_colour(p, palette_colour(k));
+}
+
 static void put_class_colours(page *p, const page_classes *c) {
-    char colour[16];
     page_array(p, "colors");
-    for (uint32_t k = 0; k < c->count; k++) {
-        snprintf(colour, sizeof colour, "#%06x", k == c->noise ? NOISE : palette_colour(k));
-        page_text(p, NULL, colour);
-    }
+    for (uint32_t k = 0; k < c->count; k++) put_colour(p, k == c->noise ? PALETTE_NOISE : palette_colour(k));
     page_end(p);
 }
 

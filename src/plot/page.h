@@ -62,6 +62,9 @@ typedef struct page_classes {
 } page_classes;
 void page_put_classes(page *p, const page_classes *c);
 
+/* The first colors of classes, within an array. */
+void page_put_colours(page *p, uint32_t count);
+
 /* ---- views, within their array --------------------------------------------------------------------- */
 
 /* Begins a view of points by the columns x1 and x2, which the caller may add to, and ends. title may be NULL.

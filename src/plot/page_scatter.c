@@ -20,7 +20,7 @@ static void put_table(page *p, const glshape_chart_scatter *o) {
                                   .count = o->classes,
                                   .names = o->names,
                                   .kind = o->kind,
-                                  .noise = UINT32_MAX};
+                                  .noise = o->noise ? o->classes - 1 : UINT32_MAX};
     char name[32];
     page_begin_table(p, "point", o->n, o->point_names);
     for (size_t k = 0; k < columns_of(o); k++) {

@@ -7,5 +7,6 @@ glshape_status pages_write(error *err, const glshape_picture_options *on, const 
     if (chart->dendrogram) return pages_dendrogram(err, on, chart->dendrogram, to);
     if (chart->icicles) return pages_icicles(err, on, chart->icicles, to);
     if (chart->branches) return pages_merge_tree(err, on, chart->branches, to);
+    if (chart->atlas) return pages_atlas(err, on, chart->atlas, to);
     return fail(err, GLSHAPE_BAD_ARGUMENT, "there is no page of this chart: draw it as .png or .svg");
 }

@@ -19,6 +19,8 @@ glshape_status pages_icicles(error *err, const glshape_picture_options *on, cons
                              FILE *to);
 glshape_status pages_merge_tree(error *err, const glshape_picture_options *on,
                                 const glshape_chart_branches *o, FILE *to);
+glshape_status pages_atlas(error *err, const glshape_picture_options *on, const glshape_chart_atlas *o,
+                           FILE *to);
 glshape_status pages_branch_rows(error *err, const glshape_picture_options *on, const plot_branch_rows *o,
                                  FILE *to);
 

@@ -89,4 +89,9 @@ glshape_status plot_marks(error *err, plot_canvas *c, const glshape_picture_opti
 glshape_status plot_located(error *err, plot_canvas *c, const glshape_picture_options *on,
                             const glshape_chart_located *o);
 
+/* A map of shapes, and beside it barcodes of medoids. */
+glshape_status plot_atlas(error *err, plot_canvas *c, const glshape_picture_options *on,
+                          const glshape_chart_atlas *o);
+glshape_status plot_check_atlas(error *err, const glshape_chart_atlas *o);
+
 #endif

@@ -5,7 +5,7 @@ const LINE = 2; /* pixels */
 
 class Bars {
   /* spec: {birth, death: names of columns; axis: what they are; falling: deaths lie below births, and values descend to the
-   * right} */
+   * right; range: least and greatest value, if other bars have the same axis} */
   constructor(page, spec) {
     this.page = page;
     this.spec = spec;
@@ -34,11 +34,11 @@ class Bars {
       this.slotOf[row] = this.rowAt.length;
       this.rowAt.push(row);
     }
-    let lo = Infinity, hi = -Infinity;
+    let [lo, hi] = this.spec.range ? this.spec.range.map((v) => this.sign * v).sort((a, b) => a - b) : [Infinity, -Infinity];
     for (const values of [this.birth, this.death])
       for (const v of values) if (Number.isFinite(v)) lo = Math.min(lo, v), hi = Math.max(hi, v);
-    this.low = lo > hi ? 0 : lo;
-    this.high = lo > hi ? 0 : hi;
+    this.low = lo < Infinity && hi > -Infinity ? lo : 0;
+    this.high = lo < Infinity && hi > -Infinity ? hi : 0;
   }
   bounds() {
     return {x0: this.low, x1: this.high, y0: -this.rowAt.length, y1: 0};

@@ -6,6 +6,7 @@ const VIEWS = {
   dendrogram: (page, spec) => new Dendrogram(page, spec),
   icicles: (page, spec) => new Icicles(page, spec),
   branches: (page, spec) => new Branches(page, spec),
+  details: (page, spec) => new Details(page, spec),
   image: (page, spec) => new Picture(page, spec),
 };
 const LEGEND = 60; /* classes shown at most */
@@ -79,7 +80,7 @@ class Page {
     this.hovered = row;
     for (const panel of this.panels) {
       panel.redrawAbove();
-      if (panel.view.follow && panel.view.follow(row)) panel.fit();
+      if (panel.view.follow && panel.view.follow(row)) panel.renew();
     }
   }
   tip(hit, event) {
@@ -107,6 +108,7 @@ class Page {
     const counts = new Uint32Array(classes.names.length);
     for (const c of classes.of) counts[c]++;
     const used = Array.from(counts.keys()).filter((c) => counts[c]);
+    if (classes.names[used[used.length - 1]] === "-1") used.unshift(used.pop()); /* noise */
     for (const c of used.slice(0, LEGEND)) byId("legend").append(this.legendButton(c, counts[c]));
     if (used.length > LEGEND) byId("legend").append(`and ${used.length - LEGEND} more`);
   }

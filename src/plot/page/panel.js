@@ -60,17 +60,17 @@ class Panel {
     this.waiting = false;
     this.stirred = false; /* zoomed or panned just now: a view may draw a part, as all follows soon */
     this.element = document.createElement("section");
-    const head = document.createElement("h2");
-    head.textContent = head.title = title;
+    this.heading = title;
+    this.head = document.createElement("h2");
     const stage = document.createElement("div");
     stage.className = "stage";
     this.below = document.createElement("canvas");
     this.above = document.createElement("canvas");
     this.above.tabIndex = 0;
     this.above.setAttribute("role", "img");
-    this.above.setAttribute("aria-label", title);
+    this.name();
     stage.append(this.below, this.above);
-    this.element.append(head, stage);
+    this.element.append(this.head, stage);
     this.listen();
     new ResizeObserver(() => this.resize()).observe(stage);
   }
@@ -88,6 +88,17 @@ class Panel {
     this.frame = {x0: m.left, y0: m.top, x1: this.width - m.right, y1: this.height - m.bottom};
     if (!this.moved) this.fit();
     this.redraw();
+  }
+  /* The view shows something else. */
+  renew() {
+    this.name();
+    this.resize();
+    this.fit();
+  }
+  name() {
+    const title = this.view.title ? this.view.title() : this.heading;
+    this.head.textContent = this.head.title = title;
+    this.above.setAttribute("aria-label", title);
   }
   fit() {
     this.moved = false;

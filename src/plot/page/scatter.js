@@ -8,7 +8,8 @@ const ROUND = 0x9e3779b1; /* odd and large: steps of it mix up an order */
 /* Points in cells, so that those near a place are found without looking at all. Within a cell, and where cells
  * follow one another, points stand in a mixed order, so that no class hides the others. */
 class Grid {
-  constructor(x, y, bounds) {
+  /* beneath(row): it is painted before others. */
+  constructor(x, y, bounds, beneath) {
     const n = x.length, side = Math.max(1, Math.min(512, Math.ceil(Math.sqrt(n / 8))));
     const wide = bounds.x1 - bounds.x0, high = bounds.y1 - bounds.y0;
     this.side = side;
@@ -28,7 +29,9 @@ class Grid {
     this.rows = new Uint32Array(count);
     let step = ROUND % n || 1;
     while (n > 1 && common(step, n) > 1) step++;
-    for (let k = 0, i = 0; k < n; k++, i = (i + step) % n) if (cell[i] >= 0) this.rows[end[cell[i]]++] = i;
+    for (const first of [true, false])
+      for (let k = 0, i = 0; k < n; k++, i = (i + step) % n)
+        if (cell[i] >= 0 && beneath(i) === first) this.rows[end[cell[i]]++] = i;
   }
   column(x) {
     return Math.max(0, Math.min(this.side - 1, Math.floor((x - this.bounds.x0) * this.perX)));
@@ -74,7 +77,8 @@ class Scatter {
     this.y = y ? this.page.table.column(y) : new Float64Array(this.x.length);
     this.box = this.measure();
     if (this.spec.diagonal) this.placeEndless();
-    this.grid = new Grid(this.x, this.y, this.box);
+    const classes = this.page.table.classes, noise = classes ? classes.names.indexOf("-1") : -1;
+    this.grid = new Grid(this.x, this.y, this.box, (row) => noise >= 0 && classes.of[row] === noise);
     /* Once more in the order of cells, where the painter reads them one after the other. */
     const rows = this.grid.rows;
     this.px = Float64Array.from(rows, (row) => this.x[row]);
@@ -97,7 +101,8 @@ class Scatter {
   }
   /* Of a diagram: both axes have one range, and what never ends stands beyond it. */
   placeEndless() {
-    const b = this.box, lo = Math.min(b.x0, b.y0), hi = Math.max(b.x1, b.y1), span = hi - lo || Math.abs(hi) || 1;
+    const b = this.box, [low, high] = this.spec.range || [Infinity, -Infinity];
+    const lo = Math.min(b.x0, b.y0, low), hi = Math.max(b.x1, b.y1, high), span = hi - lo || Math.abs(hi) || 1;
     this.endless = this.spec.falling ? lo - 0.07 * span : hi + 0.07 * span;
     const some = this.y.some((value) => !Number.isFinite(value));
     this.y = Float64Array.from(this.y, (value) => (Number.isFinite(value) ? value : this.endless));

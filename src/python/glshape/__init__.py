@@ -10,6 +10,7 @@ a call. Errors are ValueError, MemoryError, OSError and DeviceError, with a sent
 glshape.sklearn has estimators for scikit-learn.
 """
 from ._alpha import AlphaOutline, AlphaResult, AlphaShape, alpha, alpha_shape
+from ._atlas import AtlasResult, atlas
 from ._compare import CompareResult, compare
 from ._context import Context, Device, DeviceError, devices
 from ._cubical import CubicalResult, cubical, cubical_batch

@@ -13,7 +13,7 @@ from ._library import ffi, lib
 
 _FORMATS = {"png": lib.GLSHAPE_PICTURE_PNG, "svg": lib.GLSHAPE_PICTURE_SVG, "html": lib.GLSHAPE_PICTURE_HTML}
 _IN_A_NOTEBOOK = {"scatter": (720, 720), "dendrogram": (720, 720), "barcode": (960, 540), "icicles": (960, 456),
-                  "branches": (960, 408)}  # pixels; the charts' own sizes are for print
+                  "branches": (960, 408), "atlas": (1600, 960)}  # pixels; the charts' own sizes are for print
 _LARGE = 1 << 19  # bytes of an SVG that slows a notebook down
 
 
