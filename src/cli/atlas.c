@@ -14,7 +14,7 @@
 #include "io/write.h"
 
 static const char usage[] =
-    "usage: glshape atlas [OPTIONS] INPUT…\n\n"
+    "usage: glshape atlas [OPTIONS] INPUT...\n\n"
     "Makes a map of many shapes: the persistence diagram of each input, the sliced Wasserstein distances\n"
     "between all diagrams, a layout of these in the plane, and clusters of varying density. It is what\n"
     "glshape rips, cubical or alpha, then compare, mds and hdbscan do, in one command.\n\n"

@@ -49,11 +49,11 @@ class Atlas(unittest.TestCase):
         for k, cloud in enumerate(many):
             np.save(self.path("in", f"c{k:02d}.npy"), cloud)
 
-    def parts(self, method, *options):
+    def parts(self, method, *options, ending="csv"):
         """The map of the folder in/ by the commands that atlas stands for."""
         os.mkdir(self.path("diagrams"))
         for name in sorted(os.listdir(self.path("in"))):
-            self.shape(*method, f"in/{name}", "-q", *options, f"diagrams/{name[:-4]}.csv")
+            self.shape(*method, f"in/{name}", "-q", *options, f"diagrams/{name[:-4]}.{ending}")
         self.shape("compare", "diagrams", "-q", "-o", "apart.npy")
         self.shape("mds", "--input", "distances", "apart.npy", "-q", "-o", "layout.npy")
         self.shape("hdbscan", "--input", "distances", "apart.npy", "-q", "-o", "clusters.npy")
@@ -74,7 +74,7 @@ class Atlas(unittest.TestCase):
     def test_rips(self):
         self.write(clouds())
         self.shape("atlas", "in", "-q", "-o", "map.csv")
-        self.check(self.table("map.csv"), *self.parts(("rips", "--input", "points"), "-o"))
+        self.check(self.table("map.csv"), *self.parts(("rips", "--input", "points"), "-o", ending="npy"))
 
     def test_alpha(self):
         self.write(clouds())

@@ -175,6 +175,7 @@ static const char *const examples[][2] = {
     {"alpha", "glshape alpha cities.csv --columns lon,lat --alpha 0.5 -o land.geojson --picture land.png"},
     {"rips", "glshape rips --format point-cloud --dim 2 --picture barcode.svg points.txt"},
     {"compare", "glshape compare diagrams -o distances.npy"},
+    {"atlas", "glshape atlas clouds -o map.csv --picture map.html"},
     {"pcoa", "glshape pcoa --input distances bray.csv -o coordinates.csv --eigenvalues eigenvalues.csv"},
     {"mds", "glshape mds points.npy -o layout.npy --picture layout.png --labels classes.csv"},
 };

@@ -27,10 +27,10 @@ from ._rips import Cocycle, RipsResult, rips, rips_batch
 from ._source import Feeder, Reader
 
 __all__ = [
-    "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
+    "AlphaOutline", "AlphaResult", "AlphaShape", "AtlasResult", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
     "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "Rips", "RipsResult", "ValidityResult", "alpha",
-    "alpha_shape", "compare", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
+    "alpha_shape", "atlas", "compare", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
     "hdbscan", "knn", "linkage", "lower_star_img", "mds", "mergetree", "mst", "plot_diagrams", "rips", "rips_batch",
     "ripser", "validity_index",
 ]
