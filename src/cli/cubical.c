@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/intervals.h"
+#include "cli/picture.h"
 
 static const char usage[] =
     "usage: glshape cubical [OPTIONS] INPUT\n\n"
@@ -58,6 +59,8 @@ static glshape_status check_options(cubical_command *c) {
     o->dry_run = c->dry_run;
     if (s->output) TRY(intervals_check(&s->err, s->output));
     TRY(session_check_text(s, "--diagram", c->diagram));
+    if (c->locate && picture_is_page(c->locate))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--locate %s: this picture is .png or .svg", c->locate);
     return session_check_outputs(s);
 }
 
@@ -152,7 +155,7 @@ int command_cubical(int argc, char **argv, const char *command_line) {
         {"--diagram", NULL, OPTION_OUTPUT, &c.diagram, "FILE",
          "write the intervals of longest life first, as text (.csv .tsv .txt)", 0},
         {"--locate", NULL, OPTION_PICTURE, &c.locate, "FILE",
-         "draw the image with its longest intervals (.png .svg .html)", 0},
+         "draw the image with its longest intervals (.png .svg)", 0},
         {"--dry-run", NULL, OPTION_FLAG, &c.dry_run, NULL, "print how much memory it would take, and stop",
          0},
         {"--threads", NULL, OPTION_INTEGER, &c.threads, "N", "threads on the CPU (default: one a processor)",

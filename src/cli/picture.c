@@ -26,6 +26,11 @@ glshape_status picture_check(error *err, const char *path) {
     return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: a picture's name must end in .png, .svg or .html", path);
 }
 
+bool picture_is_page(const char *path) {
+    int k = format_of(path);
+    return k < FORMATS && formats[k].format == GLSHAPE_PICTURE_HTML;
+}
+
 glshape_status picture_write(glshape_context *context, error *err, const char *path,
                              const glshape_chart *chart, const char *title, ...) {
     OWNED_BY(glshape_picture_free) glshape_picture picture = {0};

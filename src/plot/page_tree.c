@@ -35,6 +35,8 @@ glshape_status pages_dendrogram(error *err, const glshape_picture_options *on,
                                 const glshape_chart_dendrogram *o, FILE *to) {
     page p;
     char number[32];
+    if (!o->n || o->n > INT32_MAX)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "a tree of %zu points: 1 to %d can be drawn", o->n, INT32_MAX);
     TRY(trees_check_merges(err, o->merges, o->n));
     legend_number(number, sizeof number, o->n);
     page_open(&p, to, on->title, "%s point%s", number, o->n == 1 ? "" : "s");

@@ -12,6 +12,7 @@ class Bars {
     this.sign = spec.falling ? -1 : 1;
     this.margin = {left: 16, right: 30};
     this.pad = 8;
+    this.zooms = "y";
     const ascending = (values) => Float64Array.from(values, (v) => this.sign * v);
     this.birth = ascending(page.table.column(spec.birth));
     this.death = Float64Array.from(page.table.column(spec.death), (v) => (v === Infinity ? v : this.sign * v));

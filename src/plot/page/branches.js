@@ -6,6 +6,7 @@ class Branches {
     this.page = page;
     this.spec = spec;
     this.pad = 16;
+    this.zooms = "x";
     this.birth = page.table.column(spec.birth);
     this.death = page.table.column(spec.death);
     this.parent = unpack(spec.parent);
@@ -56,6 +57,10 @@ class Branches {
         context.lineTo(x, y1);
         if (this.parent[row] !== row && Number.isFinite(this.death[row])) context.lineTo(camera.x(this.x[this.parent[row]]), y1);
         context.stroke();
+        if (Math.abs(y1 - y0) < 2) {
+          context.fillStyle = context.strokeStyle;
+          context.fillRect(x - 3, y0 - 3, 6, 6);
+        }
       }
     });
   }

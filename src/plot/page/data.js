@@ -51,6 +51,11 @@ class Table {
   nameOf(row) {
     return this.names ? this.names[row] : this.what + " " + row;
   }
+  /* "3 points" */
+  counted(count) {
+    const more = /ch$/.test(this.what) ? "es" : "s";
+    return `${count.toLocaleString("en")} ${this.what}${count === 1 ? "" : more}`;
+  }
   colorOf(row) {
     return this.classes ? this.classes.colors[this.classes.of[row]] : "#0072b2";
   }

@@ -37,6 +37,7 @@ class Details {
     this.margin = this.view.margin;
     this.equal = this.view.equal;
     this.pad = this.view.pad;
+    this.zooms = this.view.zooms;
   }
   title() {
     const {table} = this.page;

@@ -50,9 +50,9 @@ class Page {
     for (const panel of this.panels) panel.above.classList.toggle("pan", tool === "pan");
   }
   selected() {
-    const {size} = this.selection, {count, what} = this.table;
+    const {size} = this.selection;
     byId("selected").textContent = size
-      ? `\u2013 ${size.toLocaleString("en")} of ${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"} selected`
+      ? `\u2013 ${size.toLocaleString("en")} of ${this.table.counted(this.table.count)} selected`
       : "";
     byId("clear").disabled = !size;
     byId("save").textContent = size ? "Save selection as CSV" : "Save all as CSV";

@@ -20,8 +20,7 @@ class Camera {
     this.sy = sy;
     this.ox = (frame.x0 + frame.x1) / 2 - (bounds.x0 / 2 + bounds.x1 / 2) * sx;
     this.oy = (frame.y0 + frame.y1) / 2 + (bounds.y0 / 2 + bounds.y1 / 2) * sy;
-    this.least = Math.min(sx, sy) / 4;
-    this.most = Math.max(sx, sy) * CLOSEST;
+    this.all = {sx, sy}; /* scales at which all is shown */
   }
   x(value) {
     return this.ox + value * this.sx;
@@ -35,13 +34,17 @@ class Camera {
   dataY(y) {
     return (this.oy - y) / this.sy;
   }
-  /* What is at (x, y) stays there. */
-  zoom(factor, x, y) {
-    if (this.sx * factor > this.most || this.sx * factor < this.least) return;
-    this.ox = x + (this.ox - x) * factor;
-    this.oy = y + (this.oy - y) * factor;
-    this.sx *= factor;
-    this.sy *= factor;
+  /* What is at (x, y) stays there. axes: "x", "y" or "xy". */
+  zoom(factor, x, y, axes) {
+    const allowed = (now, all) => now * factor <= all * CLOSEST && now * factor >= all / 4;
+    if (axes.includes("x") && allowed(this.sx, this.all.sx)) {
+      this.ox = x + (this.ox - x) * factor;
+      this.sx *= factor;
+    }
+    if (axes.includes("y") && allowed(this.sy, this.all.sy)) {
+      this.oy = y + (this.oy - y) * factor;
+      this.sy *= factor;
+    }
   }
   pan(dx, dy) {
     this.ox += dx;
@@ -244,11 +247,12 @@ class Panel {
   }
   wheel(event) {
     event.preventDefault();
-    const [x, y] = this.placeOf(event), lines = event.deltaMode === 1 ? 16 : 1;
-    this.zoomAt(Math.exp(-0.0016 * Math.max(-400, Math.min(400, event.deltaY * lines))), x, y);
+    const [x, y] = this.placeOf(event), turned = (event.deltaY || event.deltaX) * (event.deltaMode === 1 ? 16 : 1);
+    const own = this.view.zooms || "xy", other = own === "x" ? "y" : own === "y" ? "x" : "xy";
+    this.zoomAt(Math.exp(-0.0016 * Math.max(-400, Math.min(400, turned))), x, y, event.shiftKey ? other : own);
   }
-  zoomAt(factor, x, y) {
-    this.camera.zoom(factor, x, y);
+  zoomAt(factor, x, y, axes) {
+    this.camera.zoom(factor, x, y, axes);
     this.page.tip(null);
     this.stir();
   }
@@ -258,7 +262,7 @@ class Panel {
     if (steps[event.key]) {
       this.camera.pan(...steps[event.key]);
       this.stir();
-    } else if (factor) this.zoomAt(factor, this.width / 2, this.height / 2);
+    } else if (factor) this.zoomAt(factor, this.width / 2, this.height / 2, this.view.zooms || "xy");
     else if (event.key === "0") this.fit();
     else return;
     event.preventDefault();

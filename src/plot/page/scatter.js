@@ -115,7 +115,7 @@ class Scatter {
   }
   /* As in the other pictures: 7.5 pixels for 100 points, 1.2 for a million, and more from nearby. */
   radius(panel) {
-    const zoomed = Math.min(Math.max(panel.camera.sx / (panel.camera.least * 4), 1), 1e4) ** 0.25;
+    const zoomed = Math.min(Math.max(panel.camera.sx / panel.camera.all.sx, 1), 1e4) ** 0.25;
     const small = this.edges || this.rings ? 0.6 : 0.8;
     return Math.min(Math.max(small * 1.2 * (1e6 / Math.max(this.x.length, 1)) ** 0.2 * zoomed, 0.8), 7);
   }

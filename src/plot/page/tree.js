@@ -30,6 +30,7 @@ class Dendrogram {
     this.n = page.table.count;
     this.margin = {left: page.table.names ? 150 : 84};
     this.pad = 4;
+    this.zooms = "y";
     this.merges = unpack(spec.merges);
     this.heights = unpack(spec.heights);
     this.count = Math.max(2 * this.n - 1, 0);
@@ -172,7 +173,7 @@ class Dendrogram {
     };
     const facts = [["height", shortNumber(this.heights[node - this.n])]];
     if (this.kind[node] >= 0) facts.push([table.classes.heading, wordOf(table.classes, this.kind[node])]);
-    return {rows, outline, title: `${(to - from).toLocaleString("en")} ${table.what}s`, facts};
+    return {rows, outline, title: table.counted(to - from), facts};
   }
   rowsIn(polygon, panel) {
     const camera = panel.camera, box = polygonBox(polygon), rows = [];
@@ -198,6 +199,7 @@ class Icicles {
     this.n = page.table.count;
     this.spec = spec;
     this.pad = 10;
+    this.zooms = "x";
     this.parent = unpack(spec.clusters.parent);
     this.size = unpack(spec.clusters.size);
     this.label = unpack(spec.clusters.label);
