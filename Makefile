@@ -42,7 +42,7 @@ endif
 
 objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(call objects,src/base/*.c $(RANKS) src/exact/*.c src/persistence/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(BUILD)/shaders.o
+	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(BUILD)/shaders.o $(BUILD)/page-files.o
 APP_OBJ := $(call objects,src/io/*.c src/cloud/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
@@ -51,6 +51,7 @@ FUZZ_METHODS_OBJ := $(call objects,tests/fuzz/methods.c tests/reference/*.c) $(L
 DUMP_OBJ := $(call objects,tools/*.c)
 MANUAL_OBJ := $(call objects,tools/manual/*.c $(filter-out src/cli/main.c src/cli/help.c,$(wildcard src/cli/*.c)))
 SHADERS := $(shell find glsl tests/glsl -name '*.glsl')
+PAGE := $(wildcard src/plot/page/*.js src/plot/page/page.*)
 
 all: $(BUILD)/glshape $(BUILD)/libglshape.a $(BUILD)/libglshape.so.$(SOVERSION) $(BUILD)/man/glshape.1 $(BUILD)/man/glshape.3
 
@@ -106,6 +107,9 @@ $(BUILD)/shaders.c: tools/embed-shaders $(SHADERS)
 $(BUILD)/test-shaders.c: tools/embed-shaders $(SHADERS)
 	@mkdir -p $(@D)
 	tools/embed-shaders glsl tests/glsl > $@.new && mv $@.new $@
+$(BUILD)/page-files.c: tools/embed-page $(PAGE)
+	@mkdir -p $(@D)
+	tools/embed-page src/plot/page > $@.new && mv $@.new $@
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -122,7 +126,7 @@ $(BUILD)/wide/%.o: %.c
 $(BUILD)/wide/glshape: $(filter-out $(addprefix $(BUILD)/,$(WIDE)),$(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)) $(addprefix $(BUILD)/wide/,$(WIDE))
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) -o $@
-$(BUILD)/shaders.o $(BUILD)/test-shaders.o: %.o: %.c
+$(BUILD)/shaders.o $(BUILD)/test-shaders.o $(BUILD)/page-files.o: %.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) -Wno-overlength-strings -c $< -o $@
 

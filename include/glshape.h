@@ -1698,8 +1698,10 @@ typedef struct glshape_chart_scatter {
     const glshape_chart_region *region; /* drawn beneath edges and points; NULL: none */
     const uint32_t *labels;             /* n classes, each below `classes`, as colors; NULL: no classes */
     uint32_t classes;
-    const char *const *names; /* the classes' names; NULL: "class 0", "class 1", … */
-    const char *kind;         /* without names, what they are called instead of "class"; NULL: that */
+    const char *const *names;       /* the classes' names; NULL: "class 0", "class 1", … */
+    const char *kind;               /* without names, what they are called instead of "class"; NULL: that */
+    const char *const *point_names; /* n, UTF-8, of the points: a page shows them; NULL: their numbers */
+    bool noise;                     /* the last class is noise, and gray */
 } glshape_chart_scatter;
 
 /* Intervals of persistent homology: a bar for each on the left, a dot for each on the right. */
@@ -1726,11 +1728,12 @@ typedef struct glshape_chart_dendrogram {
  * icicles, the chosen clusters in their colors. */
 typedef struct glshape_chart_icicles {
     const glshape_hdbscan_result *of;
-    const int32_t *labels; /* of the points, from a cut; NULL: those of `of` */
-    size_t clusters;       /* that labels has */
-    glshape_optional cut;  /* the distance of the cut, drawn as a line; icicles are then gray */
-    size_t dim;            /* as glshape_chart_scatter */
-    const double *xy;      /* points × dim, finite; NULL: the points are not drawn */
+    const int32_t *labels;          /* of the points, from a cut; NULL: those of `of` */
+    size_t clusters;                /* that labels has */
+    glshape_optional cut;           /* the distance of the cut, drawn as a line; icicles are then gray */
+    size_t dim;                     /* as glshape_chart_scatter */
+    const double *xy;               /* points × dim, finite; NULL: the points are not drawn */
+    const char *const *point_names; /* n, UTF-8: a page shows them; NULL: their numbers */
 } glshape_chart_icicles;
 
 /* A merge tree: its most persistent branches, the persistence diagram, and, if the tree has triplets and the
@@ -1750,6 +1753,22 @@ typedef struct glshape_chart_located {
     const glshape_field *field; /* that it is of */
 } glshape_chart_located;
 
+/* A map of many shapes: the places of shapes in the plane, in their clusters' colors, noise gray, and the
+ * persistence of each. A page shows the barcode and the diagram of the shape that the pointer is at; other
+ * pictures have the barcodes of the medoids of the six largest clusters. */
+typedef struct glshape_chart_atlas {
+    size_t n;
+    const double *xy;      /* n × 2, finite */
+    const int32_t *labels; /* n: a cluster each; -1: noise */
+    size_t clusters;
+    const uint32_t *medoids;  /* clusters: a shape each */
+    const char *const *names; /* n, UTF-8; NULL: their numbers */
+    const size_t *first;      /* n + 1: where the intervals of each shape begin */
+    const glshape_interval *intervals;
+    bool falling;      /* as glshape_chart_barcode */
+    const char *scale; /* likewise */
+} glshape_chart_atlas;
+
 /* What a picture shows. Exactly one of these is set. */
 typedef struct glshape_chart {
     const glshape_chart_scatter *scatter;
@@ -1758,15 +1777,18 @@ typedef struct glshape_chart {
     const glshape_chart_icicles *icicles;
     const glshape_chart_branches *branches;
     const glshape_chart_located *located;
+    const glshape_chart_atlas *atlas;
 } glshape_chart;
 
-/* PNG: 8-bit RGB. SVG: text. */
-typedef enum { GLSHAPE_PICTURE_PNG, GLSHAPE_PICTURE_SVG } glshape_picture_format;
+/* PNG: 8-bit RGB. SVG: text. HTML: a page that a browser opens, without a network: it can be zoomed, shows
+ * what the pointer is at, and its points or intervals can be selected and saved as CSV. */
+typedef enum { GLSHAPE_PICTURE_PNG, GLSHAPE_PICTURE_SVG, GLSHAPE_PICTURE_HTML } glshape_picture_format;
 
 typedef struct glshape_picture_options {
     glshape_picture_format format;
-    const char *title;      /* UTF-8, in Latin letters for a PNG; NULL: none */
-    uint32_t width, height; /* pixels, at most 16384; 0: what suits the chart, 1200 to 1600 */
+    const char *title; /* UTF-8, in Latin letters for a PNG; NULL: none */
+    uint32_t width,
+        height; /* pixels, at most 16384; 0: what suits the chart, 1200 to 1600; a page has none */
 } glshape_picture_options;
 
 /* The content of a file. */
@@ -1775,7 +1797,7 @@ typedef struct glshape_picture {
     void *bytes;
 } glshape_picture;
 
-/* Draws a chart. The bytes are the same on every device. The GPU paints a PNG; an SVG needs no device. Free
+/* Draws a chart. The bytes are the same on every device. The GPU paints a PNG; others need no device. Free
  * picture with glshape_picture_free.
  *
  * Errors: GLSHAPE_BAD_ARGUMENT (no chart, or several; a value that is not finite, a label, a dimension or a

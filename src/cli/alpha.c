@@ -209,7 +209,8 @@ int command_alpha(int argc, char **argv, const char *command_line) {
          "write all thresholds by rank: rank, dimension, face, which (0 rho, 1 lower mu, 2 upper mu)", 0},
         {"--diagram", NULL, OPTION_OUTPUT, &o->diagram, "FILE",
          "write the persistence intervals, dimensions 0 and 1, as -o of glshape rips does", 0},
-        {"--barcode", NULL, OPTION_PICTURE, &o->barcode, "FILE", "draw these intervals as .png or .svg", 0},
+        {"--barcode", NULL, OPTION_PICTURE, &o->barcode, "FILE",
+         "draw these intervals as .png, .svg or .html", 0},
         {0},
     };
     int code;

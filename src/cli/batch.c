@@ -243,6 +243,7 @@ static glshape_status begin_item(runner *r, size_t q, int thread) {
     r->job->begin(r->job->s, s);
     s->input = r->b->inputs[r->claimed[q]];
     s->output = r->b->outputs[r->claimed[q]];
+    s->item = r->claimed[q];
     s->bar.quiet = true;
     if (!r->contexts[thread]) TRY(session_open_device(s, NULL, &r->contexts[thread]));
     s->context = r->contexts[thread];
@@ -463,7 +464,7 @@ glshape_status batch_run(const batch_job *job, const batch *b) {
     OWNED_BY(free_runner)
     runner r = {.job = job,
                 .b = b,
-                .ranks = ranks_world(),
+                .ranks = job->ranks ? job->ranks : ranks_world(),
                 .threads = (size_t)threads_count(job->threads),
                 .lock = PTHREAD_MUTEX_INITIALIZER,
                 .changed = PTHREAD_COND_INITIALIZER};

@@ -4,6 +4,7 @@
 #define GLSHAPE_CLI_BATCH_H
 
 #include "cli/session.h"
+#include "ranks/ranks.h"
 
 /* The files of a job. Zeroed it is empty and may be freed. */
 typedef struct batch {
@@ -16,6 +17,7 @@ typedef struct batch {
  * the input, the output and the context of that session are the item's. */
 typedef struct batch_job {
     session *s;
+    const ranks *ranks; /* who share the work; NULL: all */
     size_t item_bytes;
     int threads;                                 /* as threads_count() takes it */
     void (*begin)(const session *s, void *item); /* fills a zeroed item, but for input, output and context */

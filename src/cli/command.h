@@ -5,6 +5,7 @@
 
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2 };
 
+int command_atlas(int argc, char **argv, const char *command_line);
 int command_alpha(int argc, char **argv, const char *command_line);
 int command_cubical(int argc, char **argv, const char *command_line);
 int command_delaunay(int argc, char **argv, const char *command_line);

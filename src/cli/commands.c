@@ -15,6 +15,7 @@ const command commands[] = {
     {"rips", command_rips, "persistence barcodes of distances or points"},
     {"compare", command_compare, "distances between persistence diagrams"},
     {"vectors", command_vectors, "persistence diagrams as rows of numbers: images, landscapes, curves"},
+    {"atlas", command_atlas, "one map of many shapes: diagrams, their distances, a layout, clusters"},
     {"mds", command_mds, "a layout: points in few dimensions whose distances resemble those of the data"},
     {"pcoa", command_pcoa, "classical scaling: the same as mds --method classical"},
 };

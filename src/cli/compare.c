@@ -41,7 +41,7 @@ typedef struct compare_command {
 
 /* Rows go to the output as they are ready; it is in place when all are. */
 static glshape_status write_rows(compare_command *c, size_t first, size_t count, const float *distance) {
-    const glshape_matrix shape = {GLSHAPE_F32, c->in.file_count, c->in.file_count, NULL};
+    const glshape_matrix shape = {GLSHAPE_F32, c->in.files.count, c->in.files.count, NULL};
     const io_row_names names = {.list = &c->in.names};
     if (!first) TRY(io_rows_open(&c->s.err, c->s.output, &shape, names, &c->rows));
     TRY(io_rows_write(&c->s.err, &c->rows, count, distance));
@@ -82,9 +82,9 @@ static glshape_status find_distances(compare_command *c) {
 static glshape_status write_report(compare_command *c) {
     session_report *report;
     json *j;
-    TRY(session_report_begin(&c->s, c->in.file_count, c->in.file_count, &report, &j));
+    TRY(session_report_begin(&c->s, c->in.files.count, c->in.files.count, &report, &j));
     json_object_begin(j, "result");
-    json_unsigned(j, "diagrams", c->in.file_count);
+    json_unsigned(j, "diagrams", c->in.files.count);
     json_unsigned(j, "pairs", c->r.pairs);
     json_unsigned(j, "gpu_bytes", c->r.gpu_bytes);
     if (c->metric == GLSHAPE_COMPARE_WASSERSTEIN) json_number(j, "gap", c->r.gap);
@@ -156,8 +156,8 @@ static glshape_status run_compare(compare_command *c) {
     TRY(session_open(s));
     TRY(find_distances(c));
     if (s->report) TRY(write_report(c));
-    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s, %.2f s\n", c->in.file_count,
-            plural(c->in.file_count), c->r.pairs, plural(c->r.pairs), wall_seconds() - s->started);
+    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s, %.2f s\n", c->in.files.count,
+            plural(c->in.files.count), c->r.pairs, plural(c->r.pairs), wall_seconds() - s->started);
     return GLSHAPE_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/intervals.h"
+#include "cli/picture.h"
 
 static const char usage[] =
     "usage: glshape cubical [OPTIONS] INPUT\n\n"
@@ -58,6 +59,8 @@ static glshape_status check_options(cubical_command *c) {
     o->dry_run = c->dry_run;
     if (s->output) TRY(intervals_check(&s->err, s->output));
     TRY(session_check_text(s, "--diagram", c->diagram));
+    if (c->locate && picture_is_page(c->locate))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--locate %s: this picture is .png or .svg", c->locate);
     return session_check_outputs(s);
 }
 

@@ -1,12 +1,8 @@
 #include "cli/diagrams_input.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/matrix.h"
 #include "base/memory.h"
@@ -15,53 +11,6 @@
 #include "io/columns.h"
 #include "io/npy.h"
 #include "io/read.h"
-
-/* ---- names ------------------------------------------------------------------------------------- */
-
-static glshape_status add_file(diagrams_input *in, const char *folder, const char *name) {
-    error *err = &in->s->err;
-    size_t room = strlen(name) + (folder ? strlen(folder) : 0) + 2;
-    char *path;
-    TRY(memory_reserve(err, &in->files, &in->file_room, in->file_count + 1, sizeof *in->files, "the inputs"));
-    TRY(allocate(err, &path, room, 1, "an input"));
-    in->files[in->file_count++] = path;
-    snprintf(path, room, "%s%s%s", folder ? folder : "", folder ? "/" : "", name);
-    return GLSHAPE_OK;
-}
-
-static int is_no_dot(const struct dirent *entry) { return *entry->d_name != '.'; }
-
-static glshape_status add_folder(diagrams_input *in, const char *folder) {
-    struct dirent **entries;
-    int count = scandir(folder, &entries, is_no_dot, alphasort);
-    glshape_status status = GLSHAPE_OK;
-    if (count < 0)
-        return fail(&in->s->err, GLSHAPE_IO_ERROR, "cannot read the folder %s: %s", folder, strerror(errno));
-    if (!count) status = fail(&in->s->err, GLSHAPE_BAD_INPUT, "the folder %s has no files", folder);
-    for (int k = 0; k < count; k++) {
-        if (!status) status = add_file(in, folder, entries[k]->d_name);
-        free(entries[k]);
-    }
-    free(entries);
-    return status;
-}
-
-static glshape_status list_files(diagrams_input *in) {
-    for (int k = 0; k < in->s->input_count; k++) {
-        struct stat info;
-        const char *input = in->s->inputs[k];
-        bool folder = strcmp(input, "-") != 0 && !stat(input, &info) && S_ISDIR(info.st_mode);
-        TRY(folder ? add_folder(in, input) : add_file(in, NULL, input));
-    }
-    return GLSHAPE_OK;
-}
-
-/* A file's name without its folder and extension. */
-static glshape_status add_name(diagrams_input *in, const char *path) {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
-    return io_label_list_add(&in->s->err, &in->names, name,
-                             dot && dot > name ? (size_t)(dot - name) : strlen(name));
-}
 
 static glshape_status add_pair(diagrams_input *in, const char *path, size_t row, double dim, double birth,
                                double death) {
@@ -121,36 +70,24 @@ static glshape_status read_diagram(diagrams_input *in, const char *path) {
 
 glshape_status diagrams_input_read(diagrams_input *in) {
     for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++)
-        TRY(allocate(&in->s->err, &in->of[dim].first, in->file_count + 1, sizeof(size_t), "the diagrams"));
-    for (size_t k = 0; k < in->file_count; k++) {
+        TRY(allocate(&in->s->err, &in->of[dim].first, in->files.count + 1, sizeof(size_t), "the diagrams"));
+    for (size_t k = 0; k < in->files.count; k++) {
         for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++) in->of[dim].first[k] = in->of[dim].count;
-        TRY(add_name(in, in->files[k]));
-        TRY(read_diagram(in, in->files[k]));
+        TRY(file_list_name(&in->s->err, in->files.at[k], &in->names));
+        TRY(read_diagram(in, in->files.at[k]));
     }
-    for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++) in->of[dim].first[in->file_count] = in->of[dim].count;
+    for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++)
+        in->of[dim].first[in->files.count] = in->of[dim].count;
     return GLSHAPE_OK;
 }
 
-/* No output is one of the inputs, of which a session knows the first. */
-static glshape_status check_files(diagrams_input *in) {
-    session *s = in->s;
-    const char *input = s->input;
-    glshape_status status = GLSHAPE_OK;
-    for (size_t k = 0; k < in->file_count && !status; k++) {
-        s->input = in->files[k];
-        status = session_check_outputs(s);
-    }
-    s->input = input;
-    return status;
-}
-
 glshape_status diagrams_input_list(diagrams_input *in) {
-    TRY(list_files(in));
-    return check_files(in);
+    TRY(file_list_take(in->s, &in->files));
+    return file_list_check(in->s, &in->files);
 }
 
 glshape_diagrams diagrams_input_of(const diagrams_input *in, int dim) {
-    return (glshape_diagrams){in->file_count, in->of[dim].first, in->of[dim].pairs};
+    return (glshape_diagrams){in->files.count, in->of[dim].first, in->of[dim].pairs};
 }
 
 void diagrams_input_free(diagrams_input *in) {
@@ -158,7 +95,6 @@ void diagrams_input_free(diagrams_input *in) {
         free(in->of[dim].pairs);
         free(in->of[dim].first);
     }
-    for (size_t k = 0; k < in->file_count; k++) free(in->files[k]);
-    free(in->files);
+    file_list_free(&in->files);
     io_label_list_free(&in->names);
 }

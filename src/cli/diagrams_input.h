@@ -2,6 +2,7 @@
 #ifndef GLSHAPE_CLI_DIAGRAMS_INPUT_H
 #define GLSHAPE_CLI_DIAGRAMS_INPUT_H
 
+#include "cli/file_list.h"
 #include "cli/session.h"
 
 enum { DIAGRAMS_DIMENSIONS = 16 };
@@ -25,8 +26,7 @@ typedef struct diagrams_list {
 typedef struct diagrams_input {
     session *s;
     int dim; /* the only dimension that is taken; -1: all */
-    char **files;
-    size_t file_count, file_room;
+    file_list files;
     io_label_list names; /* of the files, without folders and extensions */
     diagrams_list of[DIAGRAMS_DIMENSIONS];
 } diagrams_input;

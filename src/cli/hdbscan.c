@@ -218,7 +218,9 @@ static glshape_status write_predicted(hdbscan_command *c) {
 static glshape_status write_picture(hdbscan_command *c) {
     const glshape_matrix *m = c->layout_file ? &c->layout : c->in.points.cols <= 2 ? &c->in.points : NULL;
     OWNED double *xy = NULL;
+    OWNED const char **names = NULL;
     if (m && m->rows) TRY(io_matrix_doubles(&c->s.err, m, &xy));
+    TRY(session_list_names(&c->s, &names));
     bool map = c->s.columns.geographic && m == &c->in.points;
     for (size_t v = 0; map && v < m->rows; v++) {
         double latitude = xy[2 * v];
@@ -230,7 +232,8 @@ static glshape_status write_picture(hdbscan_command *c) {
                                      .clusters = c->clusters,
                                      .cut = {c->text.dbscan != NULL, c->cut},
                                      .dim = m ? m->cols : 0,
-                                     .xy = xy};
+                                     .xy = xy,
+                                     .point_names = names};
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.icicles = &o}, "%.120s: %s",
                          session_title(&c->s),
                          c->text.dbscan ? "DBSCAN* by the tree of HDBSCAN*" : "HDBSCAN*");

@@ -183,24 +183,17 @@ static glshape_status write_report(linkage_command *c) {
 static glshape_status draw_layout(linkage_command *c, const char *title) {
     const glshape_matrix *m = &c->layout;
     OWNED double *xy = NULL;
+    OWNED const char **names = NULL;
+    TRY(session_list_names(&c->s, &names));
     TRY(io_matrix_doubles(&c->s.err, m, &xy));
     const glshape_chart_scatter o = {.n = m->rows,
                                      .dim = m->cols,
                                      .xy = xy,
                                      .labels = c->labels,
                                      .classes = (uint32_t)c->cut_clusters,
-                                     .kind = "cluster"};
+                                     .kind = "cluster",
+                                     .point_names = names};
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o}, "%s", title);
-}
-
-/* *out becomes the names of the points; NULL: they have none. */
-static glshape_status list_names(linkage_command *c, const char ***out) {
-    const io_label_list *names = &c->s.texts.names;
-    *out = NULL;
-    if (!names->count) return GLSHAPE_OK;
-    TRY(allocate(&c->s.err, out, names->count, sizeof **out, "the names"));
-    for (size_t i = 0; i < names->count; i++) (*out)[i] = io_label_at(names, i);
-    return GLSHAPE_OK;
 }
 
 static glshape_status write_picture(linkage_command *c) {
@@ -211,7 +204,7 @@ static glshape_status write_picture(linkage_command *c) {
                  plural(c->cut_clusters));
     if (c->layout_file) return draw_layout(c, title);
     OWNED const char **names = NULL;
-    TRY(list_names(c, &names));
+    TRY(session_list_names(&c->s, &names));
     const glshape_chart_dendrogram o = {
         .n = c->result.n, .merges = c->result.merges, .labels = c->labels, .names = names};
     return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.dendrogram = &o}, "%s",

@@ -164,14 +164,17 @@ static glshape_status write_biplot(mds_command *c) {
 static glshape_status write_picture(mds_command *c) {
     glshape_matrix layout = layout_of(c);
     OWNED double *xy = NULL;
+    OWNED const char **names = NULL;
     TRY(io_matrix_doubles(&c->s.err, &layout, &xy));
+    TRY(session_list_names(&c->s, &names));
     const glshape_chart_scatter o = {.n = layout.rows,
                                      .dim = layout.cols,
                                      .xy = xy,
                                      .edges = c->in.source.graph,
                                      .labels = c->labels.of,
                                      .classes = (uint32_t)c->labels.classes,
-                                     .names = (const char *const *)c->labels.names};
+                                     .names = (const char *const *)c->labels.names,
+                                     .point_names = names};
     if (is_classical(c))
         return picture_write(c->s.context, &c->s.err, c->s.picture, &(glshape_chart){.scatter = &o},
                              "%.120s: %.4g %% explained", session_title(&c->s), 100 * explained(&c->result));
@@ -539,7 +542,7 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          "scaling",
          0},
         {"--shepard", NULL, OPTION_PICTURE, &c.shepard, "FILE",
-         "draw distances in the layout over dissimilarities, of at most 200 points (.png or .svg)", 0},
+         "draw distances in the layout over dissimilarities, of at most 200 points (.png, .svg or .html)", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
          "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",

@@ -10,20 +10,25 @@
 static const struct {
     const char *extension;
     glshape_picture_format format;
-} formats[] = {{".png", GLSHAPE_PICTURE_PNG}, {".svg", GLSHAPE_PICTURE_SVG}};
+} formats[] = {{".png", GLSHAPE_PICTURE_PNG}, {".svg", GLSHAPE_PICTURE_SVG}, {".html", GLSHAPE_PICTURE_HTML}};
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 /* Returns the place of path's format in the table; FORMATS: it has none. */
 static int format_of(const char *path) {
-    size_t length = strlen(path);
+    const char *dot = strrchr(path, '.');
     int k = 0;
-    while (k < FORMATS && (length < 4 || strcasecmp(path + length - 4, formats[k].extension))) k++;
+    while (k < FORMATS && (!dot || strcasecmp(dot, formats[k].extension))) k++;
     return k;
 }
 
 glshape_status picture_check(error *err, const char *path) {
     if (format_of(path) < FORMATS) return GLSHAPE_OK;
-    return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: a picture's name must end in .png or .svg", path);
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: a picture's name must end in .png, .svg or .html", path);
+}
+
+bool picture_is_page(const char *path) {
+    int k = format_of(path);
+    return k < FORMATS && formats[k].format == GLSHAPE_PICTURE_HTML;
 }
 
 glshape_status picture_write(glshape_context *context, error *err, const char *path,

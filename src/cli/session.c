@@ -32,7 +32,7 @@ enum { MOST_FACTS = 200, MOST_PASSES = 64 };
     "points: these columns of a table, by the names in its first line or by their numbers, such as " \
     "lon,lat or 2-4 or first:last"
 #define INDEX "points: all columns but this one, which names the rows, also in outputs of text"
-#define PICTURE "draw the result as .png or .svg"
+#define PICTURE "draw the result as .png, .svg or, to open in a browser, .html"
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
     const option_row table[SESSION_ROWS] = {
@@ -277,6 +277,15 @@ glshape_status session_read_rows(session *s, const char *path, io_format format,
 io_row_names session_names(const session *s, const char *head, const uint32_t *of) {
     const io_label_list *names = &s->texts.names;
     return (io_row_names){names->count ? names : NULL, head, of};
+}
+
+glshape_status session_list_names(session *s, const char ***out) {
+    const io_label_list *names = &s->texts.names;
+    *out = NULL;
+    if (!names->count) return GLSHAPE_OK;
+    TRY(allocate(&s->err, out, names->count, sizeof **out, "the names"));
+    for (size_t i = 0; i < names->count; i++) (*out)[i] = io_label_at(names, i);
+    return GLSHAPE_OK;
 }
 
 glshape_status session_write_column(session *s, const char *path, const char *head, glshape_type type,

@@ -27,6 +27,7 @@ typedef struct session {
     const char *name;        /* the command */
     const option_row *own;   /* the command's own options */
     const char *input, *output, *format, *device, *report, *picture;
+    size_t item;   /* of a batch: the number of its input, from 0 */
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
     io_columns columns;
@@ -102,6 +103,8 @@ glshape_status session_read_rows(session *s, const char *path, io_format format,
 /* What names the rows of an output that is about the rows of INPUT (io_write_named). of: whose name each row
  * has; NULL: its own. */
 io_row_names session_names(const session *s, const char *head, const uint32_t *of);
+/* *out becomes the names of the rows of INPUT, a new block, for a picture; NULL: they have none. */
+glshape_status session_list_names(session *s, const char ***out);
 /* Writes a value for each row of INPUT, or a row. */
 glshape_status session_write_column(session *s, const char *path, const char *head, glshape_type type,
                                     size_t n, void *values);

@@ -71,6 +71,7 @@ static void draw_bar(terminal_bar *bar, double fraction) {
 }
 
 void terminal_progress(terminal_bar *bar, double fraction) {
+    if (bar->part > 0) fraction = bar->from + bar->part * fraction;
     if (!bar->quiet && isatty(2) && wall_seconds() - bar->started > 0.5) draw_bar(bar, fraction);
 }
 

@@ -10,6 +10,7 @@
 typedef struct terminal_bar {
     double started; /* wall_seconds() */
     bool quiet, shown;
+    double from, part; /* the work is this part of a command's, and begins there; part 0: it is all */
 } terminal_bar;
 
 /* From now on SIGINT, SIGTERM and SIGHUP (unless the process was started with SIGHUP ignored, as by nohup)

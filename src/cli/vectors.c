@@ -76,7 +76,7 @@ static glshape_status name_columns(vectors_command *c, char **out) {
 
 /* The dimensions' columns side by side. */
 static glshape_status join(vectors_command *c, float **out) {
-    size_t n = c->in.file_count, to = 0;
+    size_t n = c->in.files.count, to = 0;
     TRY(allocate(&c->s.err, out, times(n, c->columns), sizeof **out, "the vectors"));
     for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++) {
         const glshape_vectors_result *r = &c->of[dim];
@@ -93,7 +93,7 @@ static glshape_status write_output(vectors_command *c) {
     if (!c->s.output) return GLSHAPE_OK;
     TRY(name_columns(c, &head));
     TRY(join(c, &values));
-    const glshape_matrix m = {GLSHAPE_F32, c->in.file_count, c->columns, values};
+    const glshape_matrix m = {GLSHAPE_F32, c->in.files.count, c->columns, values};
     return io_write_named(&c->s.err, c->s.output, 2, &m, (io_row_names){.list = &c->in.names, .head = head});
 }
 
@@ -117,9 +117,9 @@ static void report_ranges(const vectors_command *c, json *j) {
 static glshape_status write_report(vectors_command *c) {
     session_report *report;
     json *j;
-    TRY(session_report_begin(&c->s, c->in.file_count, c->columns, &report, &j));
+    TRY(session_report_begin(&c->s, c->in.files.count, c->columns, &report, &j));
     json_object_begin(j, "result");
-    json_unsigned(j, "diagrams", c->in.file_count);
+    json_unsigned(j, "diagrams", c->in.files.count);
     json_unsigned(j, "pairs", c->pairs);
     json_unsigned(j, "left_out", c->left_out);
     json_unsigned(j, "gpu_bytes", c->gpu_bytes);
@@ -139,8 +139,8 @@ static glshape_status run_vectors(vectors_command *c) {
     TRY(find_vectors(c));
     TRY_TIMED(s->write_seconds, write_output(c));
     if (s->report) TRY(write_report(c));
-    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s: %zu number%s each, %.2f s\n", c->in.file_count,
-            plural(c->in.file_count), c->pairs, plural(c->pairs), c->columns, plural(c->columns),
+    fprintf(session_summary(s), "%zu diagram%s, %zu pair%s: %zu number%s each, %.2f s\n", c->in.files.count,
+            plural(c->in.files.count), c->pairs, plural(c->pairs), c->columns, plural(c->columns),
             wall_seconds() - s->started);
     return GLSHAPE_OK;
 }

@@ -61,7 +61,7 @@ static glshape_status check_interval(error *err, const glshape_chart_barcode *o,
     return GLSHAPE_OK;
 }
 
-static glshape_status check_options(error *err, const glshape_chart_barcode *o) {
+glshape_status plot_check_barcode(error *err, const glshape_chart_barcode *o) {
     if (o->dims < 1 || o->dims > PLOT_DIMS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a barcode of %d dimensions: 1 to %d can be drawn", o->dims,
                     PLOT_DIMS);
@@ -331,7 +331,7 @@ glshape_status plot_barcode(error *err, plot_canvas *c, const glshape_picture_op
     OWNED const glshape_interval **room = NULL;
     OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .canvas = c};
     TRY(sheet_new(err, &paper, on, c, &ch.unit));
-    TRY(check_options(err, o));
+    TRY(plot_check_barcode(err, o));
     TRY(allocate(err, &room, 2 * o->count, sizeof *room, "the intervals of the picture"));
     TRY(raise_intervals(err, &ch));
     find_groups(&ch, room);

@@ -42,7 +42,7 @@ typedef struct chart {
     axes_frame diagram, image;
 } chart;
 
-static glshape_status check_options(error *err, const plot_branch_rows *o) {
+glshape_status plot_check_branches(error *err, const plot_branch_rows *o) {
     for (size_t k = 0; k < o->n; k++)
         if (o->parent[k] > k)
             return fail(err, GLSHAPE_BAD_ARGUMENT, "branch %zu joins branch %u, which comes after it", k,
@@ -254,7 +254,7 @@ glshape_status plot_branches(error *err, plot_canvas *c, const glshape_picture_o
     OWNED_BY(chart_free) chart ch = {.o = o, .title = on->title, .canvas = c};
     size_t n = o->n;
     TRY(sheet_new(err, &paper, on, c, &ch.unit));
-    TRY(check_options(err, o));
+    TRY(plot_check_branches(err, o));
     TRY(allocate(err, &ch.drawn, n, sizeof *ch.drawn, "the branches of the picture"));
     TRY(allocate(err, &ch.colour, n, sizeof *ch.colour, "the branches of the picture"));
     TRY(allocate(err, &ch.size, n, sizeof *ch.size, "the branches of the picture"));

@@ -73,6 +73,12 @@ void plot_text(plot_canvas *c, double x, double y, const char *text, plot_style 
                         .first = at});
 }
 
+void plot_shape_add(plot_canvas *c, const plot_shape *shape, const plot_canvas *from) {
+    plot_style style = {shape->size, shape->colour, shape->anchor, shape->bold};
+    if (shape->kind == PLOT_TEXT) plot_text(c, shape->x0, shape->y0, from->text + shape->first, style);
+    else if (shape->kind != PLOT_POLYGON) add(c, *shape);
+}
+
 void plot_polygon(plot_canvas *c, const plot_corner *corners, size_t count, uint32_t colour) {
     size_t at = c->corner_count;
     if (c->failed ||

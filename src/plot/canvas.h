@@ -53,6 +53,8 @@ void plot_canvas_free(plot_canvas *c);
 /* GLSHAPE_NO_MEMORY if any drawing call so far lost its shape. */
 glshape_status plot_canvas_check(error *err, const plot_canvas *c);
 
+/* Adds a shape that belongs to another canvas, whose text is copied. No polygons. */
+void plot_shape_add(plot_canvas *c, const plot_shape *shape, const plot_canvas *from);
 void plot_disc(plot_canvas *c, double x, double y, double radius, uint32_t colour);
 /* Round caps; width is the full thickness. */
 void plot_line(plot_canvas *c, double x0, double y0, double x1, double y1, double width, uint32_t colour);

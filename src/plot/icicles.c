@@ -18,9 +18,8 @@
 #include "plot/sheet.h"
 
 #define TICK 18
-#define NAME 20     /* what a panel and its axes are called */
-#define BEYOND 0.05 /* of the height: where distances 0 and INFINITY stand, off the others */
-#define NOISE 0xC4C4C4u
+#define NAME 20           /* what a panel and its axes are called */
+#define BEYOND 0.05       /* of the height: where distances 0 and INFINITY stand, off the others */
 #define OUTSIDE 0xD4D4D4u /* clusters that no chosen one is around */
 #define THIN 0.25         /* pixels: a thinner icicle is not drawn */
 
@@ -232,7 +231,7 @@ static glshape_status draw_points(error *err, const chart *ch) {
                    y = axes_y(&ch->points, coordinate(ch, order[i], 1));
             if ((label >= 0) != clusters) continue;
             if (clusters) palette_disc(ch->canvas, x, y, radius, palette_colour((uint32_t)label));
-            else plot_disc(ch->canvas, x, y, 0.7 * radius, NOISE);
+            else plot_disc(ch->canvas, x, y, 0.7 * radius, PALETTE_NOISE);
         }
     return GLSHAPE_OK;
 }
@@ -247,7 +246,7 @@ static glshape_status fill_legend(error *err, chart *ch) {
         if (ch->labels[v] >= 0) count[ch->labels[v]]++;
         else noise++;
     ch->legend.font = NAME * ch->unit;
-    if (noise) legend_add(&ch->legend, "noise", noise, NOISE);
+    if (noise) legend_add(&ch->legend, "noise", noise, PALETTE_NOISE);
     for (size_t c = 0; c < clusters; c++) {
         char name[32];
         snprintf(name, sizeof name, "cluster %zu", c);
@@ -306,6 +305,12 @@ static glshape_status draw_panels(error *err, const chart *ch) {
     axes_draw(&ch->points, ch->canvas);
     draw_name(ch, ch->points.frame.x0, "Points", PLOT_START, true);
     return draw_points(err, ch);
+}
+
+glshape_status plot_check_icicles(error *err, const glshape_chart_icicles *o) {
+    chart ch = {.o = o, .r = o->of};
+    TRY(trees_check_condensed(err, ch.r));
+    return check_options(err, &ch);
 }
 
 glshape_status plot_icicles(error *err, plot_canvas *c, const glshape_picture_options *on,

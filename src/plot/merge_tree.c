@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "plot/plot.h"
+#include "plot/pages.h"
 
 /* Row k has pairs[k], its birth and death, and parent[k], the row of its parent. branch[v], of a vertex v
  * that began a branch: the row of that branch. cells: of each pixel of the segmentation, the row of its
@@ -108,8 +108,19 @@ static void print_least(const rows *p, char *out, size_t size) {
     else snprintf(out, size, "%" PRIu64, least);
 }
 
-glshape_status plot_merge_tree(error *err, plot_canvas *c, const glshape_picture_options *on,
-                               const glshape_chart_branches *o) {
+/* Where the picture is drawn. */
+typedef struct target {
+    plot_canvas *canvas; /* or NULL: it is a page */
+    FILE *page;
+} target;
+
+static glshape_status draw_rows(error *err, const target *t, const glshape_picture_options *on,
+                                const plot_branch_rows *list) {
+    return t->canvas ? plot_branches(err, t->canvas, on, list) : pages_branch_rows(err, on, list, t->page);
+}
+
+static glshape_status draw_tree(error *err, const target *t, const glshape_picture_options *on,
+                                const glshape_chart_branches *o) {
     const glshape_mergetree_result *r = o->of;
     const glshape_field *f = o->field;
     OWNED_BY(rows_free) rows p = {.o = o, .tree = r};
@@ -131,5 +142,15 @@ glshape_status plot_merge_tree(error *err, plot_canvas *c, const glshape_picture
         .image = deep ? image : NULL,
     };
     TRY(list_cells(err, &p, z, &list));
-    return plot_branches(err, c, on, &list);
+    return draw_rows(err, t, on, &list);
+}
+
+glshape_status plot_merge_tree(error *err, plot_canvas *c, const glshape_picture_options *on,
+                               const glshape_chart_branches *o) {
+    return draw_tree(err, &(target){.canvas = c}, on, o);
+}
+
+glshape_status pages_merge_tree(error *err, const glshape_picture_options *on,
+                                const glshape_chart_branches *o, FILE *to) {
+    return draw_tree(err, &(target){.page = to}, on, o);
 }

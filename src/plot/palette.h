@@ -20,5 +20,6 @@ void palette_disc(plot_canvas *c, double x, double y, double radius, uint32_t co
 #define PALETTE_GRID 0xE4E4E4u
 #define PALETTE_AXIS 0xBBBBBBu
 #define PALETTE_PAPER 0xFFFFFFu
+#define PALETTE_NOISE 0xC4C4C4u /* points in no cluster */
 
 #endif

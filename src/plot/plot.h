@@ -24,6 +24,10 @@ glshape_status plot_write_png(gpu *g, error *err, const plot_canvas *c, FILE *to
 /* Points are painted in a random but reproducible order, so that no class hides the others. */
 glshape_status plot_scatter(error *err, plot_canvas *c, const glshape_picture_options *on,
                             const glshape_chart_scatter *o);
+/* The checks of their options alone. */
+glshape_status plot_check_scatter(error *err, const glshape_chart_scatter *o);
+glshape_status plot_check_barcode(error *err, const glshape_chart_barcode *o);
+glshape_status plot_check_icicles(error *err, const glshape_chart_icicles *o);
 glshape_status plot_dendrogram(error *err, plot_canvas *c, const glshape_picture_options *on,
                                const glshape_chart_dendrogram *o);
 /* Bars are grouped by dimension, and lie in order of birth, then death. Of each dimension the longest are
@@ -52,6 +56,7 @@ typedef struct plot_branch_rows {
     const char *image;        /* the title of the image; NULL: Segmentation */
 } plot_branch_rows;
 
+glshape_status plot_check_branches(error *err, const plot_branch_rows *o);
 /* The most persistent branches are drawn, each in a colour of its own in all panels; the line beneath the
  * title says so if there are more. A cell on another has the colour of the branch that this joins.
  * GLSHAPE_BAD_ARGUMENT: a parent or a cell out of range. */
@@ -83,5 +88,10 @@ glshape_status plot_marks(error *err, plot_canvas *c, const glshape_picture_opti
 /* The same of the longest intervals of a field. */
 glshape_status plot_located(error *err, plot_canvas *c, const glshape_picture_options *on,
                             const glshape_chart_located *o);
+
+/* A map of shapes, and beside it barcodes of medoids. */
+glshape_status plot_atlas(error *err, plot_canvas *c, const glshape_picture_options *on,
+                          const glshape_chart_atlas *o);
+glshape_status plot_check_atlas(error *err, const glshape_chart_atlas *o);
 
 #endif

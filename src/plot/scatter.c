@@ -37,7 +37,7 @@ typedef struct chart {
 
 /* ---- the input -------------------------------------------------------------------------------- */
 
-static glshape_status check_options(error *err, const glshape_chart_scatter *o) {
+glshape_status plot_check_scatter(error *err, const glshape_chart_scatter *o) {
     if (o->dim == 0)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a scatter plot needs at least one coordinate a point");
     if (o->n > UINT32_MAX / 2)
@@ -69,6 +69,10 @@ static axes_range range_of(const glshape_chart_scatter *o) {
     return r;
 }
 
+static uint32_t colour_of(const glshape_chart_scatter *o, uint32_t class) {
+    return o->noise && class + 1 == o->classes ? PALETTE_NOISE : palette_colour(class);
+}
+
 /* ---- layout ----------------------------------------------------------------------------------- */
 
 /* Makes the legend; a class without points is left out. */
@@ -80,8 +84,10 @@ static glshape_status fill_legend(error *err, chart *ch) {
     for (size_t i = 0; i < o->n; i++) counts[o->labels[i]]++;
     for (uint32_t k = 0; k < o->classes; k++) {
         char number[32];
-        snprintf(number, sizeof number, "%.16s %u", o->kind ? o->kind : "class", k);
-        if (counts[k]) legend_add(&ch->legend, o->names ? o->names[k] : number, counts[k], palette_colour(k));
+        if (o->noise && k + 1 == o->classes) snprintf(number, sizeof number, "noise");
+        else snprintf(number, sizeof number, "%.16s %u", o->kind ? o->kind : "class", k);
+        if (counts[k])
+            legend_add(&ch->legend, o->names ? o->names[k] : number, counts[k], colour_of(ch->o, k));
     }
     return GLSHAPE_OK;
 }
@@ -138,7 +144,7 @@ static void draw_point(const chart *ch, size_t i) {
     double x = axes_x(&ch->axes, coordinate(o, i, 0)), y = axes_y(&ch->axes, coordinate(o, i, 1));
     double rim = ch->radius >= 2.2 ? fmin(1, 0.2 * ch->radius) : 0;
     if (rim > 0) plot_disc(ch->canvas, x, y, ch->radius + rim / 2, PALETTE_PAPER);
-    palette_disc(ch->canvas, x, y, ch->radius - rim / 2, palette_colour(o->labels ? o->labels[i] : 0));
+    palette_disc(ch->canvas, x, y, ch->radius - rim / 2, colour_of(o, o->labels ? o->labels[i] : 0));
 }
 
 static void draw_edges(const chart *ch) {
@@ -154,12 +160,19 @@ static void draw_edges(const chart *ch) {
         }
 }
 
+static bool is_noise(const glshape_chart_scatter *o, size_t i) {
+    return o->noise && o->labels && o->labels[i] + 1 == o->classes;
+}
+
+/* Noise lies beneath the others. */
 static glshape_status draw_points(error *err, const chart *ch) {
     OWNED uint32_t *order = NULL;
     TRY(allocate(err, &order, ch->o->n, sizeof *order, "the order of the points"));
     random_state state = {1};
     random_permutation(&state, (uint32_t)ch->o->n, order);
-    for (size_t i = 0; i < ch->o->n; i++) draw_point(ch, order[i]);
+    for (int beneath = ch->o->noise; beneath >= 0; beneath--)
+        for (size_t i = 0; i < ch->o->n; i++)
+            if (is_noise(ch->o, order[i]) == beneath) draw_point(ch, order[i]);
     return GLSHAPE_OK;
 }
 
@@ -173,7 +186,7 @@ glshape_status plot_scatter(error *err, plot_canvas *c, const glshape_picture_op
                             const glshape_chart_scatter *o) {
     chart ch = {.o = o, .title = on->title, .canvas = c};
     TRY(sheet_new(err, o->dim == 1 ? &strip : &paper, on, c, &ch.unit));
-    TRY(check_options(err, o));
+    TRY(plot_check_scatter(err, o));
     ch.radius = radius_for(o->n, ch.unit) * (o->edges || o->region ? 0.6 : 1);
     ch.beside = c->width > WIDE * c->height;
     ch.legend.font = LEGEND * ch.unit;

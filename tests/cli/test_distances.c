@@ -418,7 +418,7 @@ START_TEST(shepard_diagrams) {
     shell_do("grep -q 'r.txt: Shepard diagram' $D/o.svg && grep -q 'in their order' $D/o.svg");
     shell_do("$G pcoa --quiet --input distances $D/r.txt --shepard $D/c.svg && grep -q 'perfect' $D/c.svg");
     static const bad_line usage[] = {
-        {"$G mds $D/r.txt --shepard $D/s.csv", {"s.csv", "name must end in .png or .svg"}},
+        {"$G mds $D/r.txt --shepard $D/s.csv", {"s.csv", "name must end in .png, .svg or .html"}},
         {"$G mds --input graph --components $D/r.txt --shepard $D/s.svg", {"--shepard does not go"}}};
     shell_expect(2, usage, 2);
 }

@@ -50,8 +50,8 @@ START_TEST(inputs_are_not_written_over) {
         {"$G mergetree $D/f.npy --segmentation $D/f.npy", {"--segmentation", "INPUT"}},
         {"$G mergetree $D/g.txt --values $D/p.csv --diagram $D/p.csv", {"--diagram", "--values"}},
         {"$G pack $D/f.npy -o $D/f.npy", {"-o", "INPUT"}},
-        {"$G mds $D/p.csv --picture $D/p.jpg", {"p.jpg", "must end in .png or .svg"}},
-        {"$G mds $D/p.csv --picture $D/png", {"must end in .png or .svg"}},
+        {"$G mds $D/p.csv --picture $D/p.jpg", {"p.jpg", "must end in .png, .svg or .html"}},
+        {"$G mds $D/p.csv --picture $D/png", {"must end in .png, .svg or .html"}},
     };
     /* What an interrupted run has left is an input like others, also by another name. */
     static const bad_line parts[] = {

@@ -176,6 +176,7 @@ static const char *const examples[][2] = {
     {"rips", "glshape rips --format point-cloud --dim 2 --picture barcode.svg points.txt"},
     {"compare", "glshape compare diagrams -o distances.npy"},
     {"vectors", "glshape vectors diagrams --kind landscape --dim 1 -o landscapes.npy"},
+    {"atlas", "glshape atlas clouds -o map.csv --picture map.html"},
     {"pcoa", "glshape pcoa --input distances bray.csv -o coordinates.csv --eigenvalues eigenvalues.csv"},
     {"mds", "glshape mds points.npy -o layout.npy --picture layout.png --labels classes.csv"},
 };

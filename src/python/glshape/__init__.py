@@ -10,6 +10,7 @@ a call. Errors are ValueError, MemoryError, OSError and DeviceError, with a sent
 glshape.sklearn has estimators for scikit-learn.
 """
 from ._alpha import AlphaOutline, AlphaResult, AlphaShape, alpha, alpha_shape
+from ._atlas import AtlasResult, atlas
 from ._compare import CompareResult, compare
 from ._context import Context, Device, DeviceError, devices
 from ._cubical import CubicalResult, cubical, cubical_batch
@@ -27,10 +28,10 @@ from ._source import Feeder, Reader
 from ._vectors import VectorsResult, vectors
 
 __all__ = [
-    "AlphaOutline", "AlphaResult", "AlphaShape", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
+    "AlphaOutline", "AlphaResult", "AlphaShape", "AtlasResult", "Cocycle", "CompareResult", "Context", "ContourResult", "CubicalResult",
     "DelaunayResult", "Device", "DeviceError", "Feeder", "HdbscanResult", "KnnResult", "LinkageResult", "MdsResult",
     "MembershipResult", "MergeTreeResult", "MstResult", "Reader", "Rips", "RipsResult", "ValidityResult", "VectorsResult", "alpha",
-    "alpha_shape", "compare", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
+    "alpha_shape", "atlas", "compare", "contour", "correlation_to_distance", "cubical", "cubical_batch", "delaunay", "devices",
     "hdbscan", "knn", "linkage", "lower_star_img", "mds", "mergetree", "mst", "plot_diagrams", "rips", "rips_batch",
     "ripser", "validity_index", "vectors",
 ]

@@ -11,9 +11,9 @@ from ._arrays import dtype_of, exactly, new, pointer
 from ._context import Context, DeviceError, choose, count, default
 from ._library import ffi, lib
 
-_FORMATS = {"png": lib.GLSHAPE_PICTURE_PNG, "svg": lib.GLSHAPE_PICTURE_SVG}
+_FORMATS = {"png": lib.GLSHAPE_PICTURE_PNG, "svg": lib.GLSHAPE_PICTURE_SVG, "html": lib.GLSHAPE_PICTURE_HTML}
 _IN_A_NOTEBOOK = {"scatter": (720, 720), "dendrogram": (720, 720), "barcode": (960, 540), "icicles": (960, 456),
-                  "branches": (960, 408)}  # pixels; the charts' own sizes are for print
+                  "branches": (960, 408), "atlas": (1600, 960)}  # pixels; the charts' own sizes are for print
 _LARGE = 1 << 19  # bytes of an SVG that slows a notebook down
 
 
@@ -26,8 +26,9 @@ class Pictured:
 
         Parameters
         ----------
-        format : {"png", "svg"}
-            A PNG is painted on the GPU, and has the same bytes on every one; an SVG needs none.
+        format : {"png", "svg", "html"}
+            A PNG is painted on the GPU, and has the same bytes on every one; others need none. HTML is a page that a
+            browser opens, without a network: it can be zoomed, and rows can be selected and saved as CSV.
         title : str, optional
         width, height : int
             Pixels; 0: what suits the chart, 1200 to 1600.
