@@ -778,6 +778,10 @@ typedef struct glshape_hdbscan_options {
     double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
     glshape_search search;     /* for points: only the time depends on it */
     bool spanning_tree;        /* also the edges of the spanning tree of mutual reachability */
+    /* Of the condensed tree, a split is undone if one of its two clusters persists for less than this: from
+     * the lambda of the split to the greatest lambda in it. The other one goes on; of equals the second.
+     * At least 0. As cluster_selection_persistence of the Python package hdbscan. */
+    double persistence;
 } glshape_hdbscan_options;
 
 /* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),
