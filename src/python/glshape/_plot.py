@@ -114,14 +114,12 @@ def tree(merges, ax=None, **keywords):
     from scipy.cluster.hierarchy import dendrogram
 
     ax = _axes(ax)
-    if len(merges) >= 100 and "truncate_mode" not in keywords:
-        keywords.update(truncate_mode="lastp", p=keywords.get("p", _LEAVES))
+    if len(merges) >= 100 and not {"truncate_mode", "p"} & set(keywords):
+        keywords.update(truncate_mode="lastp", p=_LEAVES)
+        ax.set_xlabel(f"the last {_LEAVES} groups of {len(merges) + 1} points")
     keywords.setdefault("no_labels", len(merges) > 50)
     dendrogram(merges, ax=ax, **keywords)
-    shown = _LEAVES if keywords.get("truncate_mode") == "lastp" and keywords["p"] == _LEAVES else len(merges) + 1
     ax.set_ylabel("distance")
-    if shown < len(merges) + 1:
-        ax.set_xlabel(f"the last {shown} groups of {len(merges) + 1} points")
     return ax
 
 
