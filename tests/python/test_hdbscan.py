@@ -275,6 +275,33 @@ class Persistence(unittest.TestCase):
                                                        golden[f"{name}/{k}/lambdas"], rtol=1e-6)  # theirs are single
                             self.assertGreater(adjusted_rand_score(theirs, model.labels_), 0.97)
 
+    def test_what_is_left(self):
+        """Both clusters of a split last; every point and cluster leaves once; the more has to last, the fewer are left."""
+        random = np.random.default_rng(11)
+        for turn in range(40):
+            n = int(random.integers(2, 150))
+            x = random.random((n, 2)) if turn % 2 else random.integers(0, 7, (n, 2)).astype(float)  # a lattice, and copies
+            x *= 10.0 ** random.integers(-100, 100) if turn % 5 == 0 else 1
+            before = glshape.hdbscan(x, 2 + turn % 4, min_samples=1 + turn % 2)
+            count, lambdas = len(before.tree), before.condensed["lambda"]
+            for share in (0, 1e-9, 0.1, 0.5, 2, 1e9):
+                threshold = share * float(lambdas[np.isfinite(lambdas)].max(initial=0))
+                r = glshape.hdbscan(x, 2 + turn % 4, min_samples=1 + turn % 2, persistence=min(threshold, 1e300))
+                with self.subTest(turn=turn, share=share):
+                    self.assertLessEqual(len(r.tree), count)
+                    count = len(r.tree)
+                    np.testing.assert_array_equal(np.sort(r.condensed["child"]),
+                                                  np.delete(np.arange(n + count), n))
+                    deepest = r.tree["death"].copy()
+                    for c in range(count - 1, 0, -1):
+                        up = r.tree["parent"][c] - n
+                        deepest[up] = max(deepest[up], deepest[c])
+                        self.assertLess(up, c)
+                        self.assertGreaterEqual(deepest[c] - r.tree["birth"][c], threshold)
+                    np.testing.assert_array_equal(np.bincount(r.tree["parent"][1:] - n, minlength=count) % 2, 0)
+                    if not share:
+                        np.testing.assert_array_equal(r.condensed, before.condensed)
+
     def test_all(self):
         """Nothing lasts so long: the root is left, whose points are in no cluster unless it may be one."""
         x = np.random.default_rng(0).random((100, 2))
