@@ -778,6 +778,10 @@ typedef struct glshape_hdbscan_options {
     double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
     glshape_search search;     /* for points: only the time depends on it */
     bool spanning_tree;        /* also the edges of the spanning tree of mutual reachability */
+    /* Of the condensed tree, a split is undone if one of its two clusters persists for less than this: from
+     * the lambda of the split to the greatest lambda in it. The other one goes on; of equals the second.
+     * At least 0. As cluster_selection_persistence of the Python package hdbscan. */
+    double persistence;
 } glshape_hdbscan_options;
 
 /* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),
@@ -898,7 +902,9 @@ typedef struct glshape_membership {
  *
  * hdbscan adds 1e-8 to lambdas, which this does not: the strengths do not depend on the unit of the points.
  * source: the points that result is of, and their metric. Takes 8 bytes for each strength that is given, so
- * `top` is for many clusters. On the CPU, in double. Free out with glshape_membership_free.
+ * `top` is for many clusters. In double, the same bytes on every device. Passes do this for the points
+ * themselves, with `top` up to 16, up to 20,000 clusters and 1,024 columns, and Euclidean, cosine or
+ * correlation distances; threads do all else. Free out with glshape_membership_free.
  *
  * Errors: as glshape_hdbscan_predict; also GLSHAPE_BAD_ARGUMENT (exemplars of result that are no points).
  * Source: McInnes, Healy, Astels, "How soft clustering for HDBSCAN works", documentation of hdbscan 0.8. */

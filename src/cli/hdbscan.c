@@ -34,7 +34,7 @@ static const char usage[] =
 
 /* Numbers that options give as text. */
 typedef struct numbers {
-    const char *epsilon, *max_epsilon, *alpha, *dbscan;
+    const char *epsilon, *max_epsilon, *alpha, *dbscan, *persistence;
 } numbers;
 
 typedef struct hdbscan_command {
@@ -90,6 +90,7 @@ static glshape_status check_options(hdbscan_command *c) {
     TRY(check_files(c));
     TRY(take_number(c, "--epsilon", c->text.epsilon, false, &o->epsilon));
     TRY(take_number(c, "--max-epsilon", c->text.max_epsilon, true, &o->max_epsilon));
+    TRY(take_number(c, "--persistence", c->text.persistence, false, &o->persistence));
     TRY(take_number(c, "--alpha", c->text.alpha, true, &o->alpha));
     if (c->text.alpha && !(o->alpha >= 1e-6 && o->alpha <= 1e6))
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--alpha takes a number from 1e-6 to 1e6, not '%s'",
@@ -359,6 +360,8 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
          "eom: choose no cluster that forms at a distance above D", 0},
         {"--max-cluster-size", NULL, OPTION_INTEGER, &c.max_cluster_size, "N",
          "eom: choose no cluster of more than N points", 1},
+        {"--persistence", NULL, OPTION_TEXT, &c.text.persistence, "L",
+         "undo splits where a cluster lasts for less than L of lambda = 1 / distance (default 0)", 0},
         {"--allow-single-cluster", NULL, OPTION_FLAG, &c.allow_single_cluster, NULL,
          "all points may be one cluster", 0},
         {"--alpha", NULL, OPTION_TEXT, &c.text.alpha, "A",

@@ -56,6 +56,9 @@ static glshape_status check_options(error *err, const hdbscan_options *o, size_t
     TRY(error_check_choice(err, (int)o->search, GLSHAPE_SEARCH_INDEX, "search"));
     if (!(o->epsilon >= 0) || isinf(o->epsilon))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "epsilon is %g; it is a distance of at least 0", o->epsilon);
+    if (!(o->persistence >= 0) || isinf(o->persistence))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "persistence is %g; it is a difference of lambdas, at least 0",
+                    o->persistence);
     if (!(o->max_epsilon > 0))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "max_epsilon is %g; it is a distance above 0", o->max_epsilon);
     if (!(o->alpha >= LEAST_ALPHA && o->alpha <= MOST_ALPHA))
@@ -117,6 +120,7 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hd
 glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r) {
     OWNED bool *chosen = NULL;
     TRY(hdbscan_condense(err, r));
+    if (r->options.persistence > 0) TRY(hdbscan_simplify(err, r));
     TRY(allocate(err, &chosen, r->tree_clusters, sizeof *chosen, "the clusters"));
     TRY(hdbscan_select(err, r, chosen));
     return hdbscan_label(err, chosen, r);
@@ -124,7 +128,8 @@ glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r
 
 static glshape_status find_clusters(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r) {
     bool done = false;
-    if (gpu_why_device(way->why) && !way->merges.items.id) way->why = GPU_NOT_BY_PASSES;
+    if (gpu_why_device(way->why) && (!way->merges.items.id || r->options.persistence > 0))
+        way->why = GPU_NOT_BY_PASSES;
     gpu_begin_stage(g, "clusters", way->why);
     if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, way, r, &done));
     if (done) return GLSHAPE_OK;

@@ -1,9 +1,10 @@
 /* hdbscan: clusters of varying density.
  *
  * In steps: points.c, matrix.c and graph.c find core distances and the tree of mutual reachability;
- * condense.c makes the condensed tree of it; select.c chooses clusters; label.c gives the points their labels
- * and scores. clusters_by_passes.c does what the last three do, but for the choice, on the device.
- * predict.c, membership.c and validity.c take a result, or labels, and say more of them. */
+ * condense.c makes the condensed tree of it, and simplify.c leaves short-lived clusters out; select.c chooses
+ * clusters; label.c gives the points their labels and scores. clusters_by_passes.c does what the last three
+ * do, but for the choice, on the device. predict.c, membership.c and validity.c take a result, or labels, and
+ * say more of them. */
 #ifndef GLSHAPE_HDBSCAN_HDBSCAN_H
 #define GLSHAPE_HDBSCAN_HDBSCAN_H
 
@@ -41,6 +42,8 @@ glshape_status hdbscan_graph(gpu *g, const glshape_source *source, linkage_tree 
 
 /* Makes r->rows and r->tree of r->merges. */
 glshape_status hdbscan_condense(error *err, glshape_hdbscan_result *r);
+/* Undoes splits of r->tree and r->rows, as options.persistence says. (simplify.c) */
+glshape_status hdbscan_simplify(error *err, glshape_hdbscan_result *r);
 /* Sums count ≥ 1 terms, which change: by sixty-fours, the sums of these by sixty-fours, and so on. So a
  * cluster's stability has one order, which passes can keep. */
 double hdbscan_sum(size_t count, double *term);

@@ -19,6 +19,8 @@
 #include "dist/source.h"
 #include "gpu/context.h"
 #include "hdbscan/hdbscan.h"
+#include "hdbscan/membership.h"
+#include "place/place.h"
 
 #define BLOCK 256u         /* rows that a thread takes at a time, at most … */
 #define LEAST_BLOCK 32u    /* … and at least, where … */
@@ -54,6 +56,12 @@ typedef struct job {
     double *lambda;   /* … and where */
     uint32_t *order;  /* the rows, by leaf */
     size_t blocks, *begin; /* blocks + 1: where blocks of rows begin in that order */
+    double *flat, *center; /* by passes: exemplars, a row each; the middle of what they are within */
+    double reach;          /* how far rows are from it, in any column */
+    bool *again;           /* by passes: in that order, rows that are left to threads */
+    membership_exemplars given;
+    membership_passes passes;
+    size_t batch; /* its first block */
     least_function least;
     size_t block, most; /* rows of a block; groups of LANES exemplars of a cluster, at most */
     glshape_membership *out;
@@ -68,6 +76,10 @@ static void job_free(job *j) {
     free(j->lambda);
     free(j->order);
     free(j->begin);
+    free(j->flat);
+    free(j->center);
+    free(j->again);
+    membership_passes_free(&j->passes);
 }
 
 /* A thread's own memory. */
@@ -80,7 +92,10 @@ typedef struct bench {
     double *strength;        /* of each cluster, of that row */
     double *sum, *apart; /* of the exemplars of one cluster: from the center, from the nearest of them; … */
     double *few;         /* … those that are looked at */
+    double highest;      /* of the leaf: the greatest height, and of which entry; … */
+    size_t at, own;      /* … and the first entry that is around or inside it; NO_ENTRY: none is */
 } bench;
+#define NO_ENTRY SIZE_MAX
 
 static size_t bench_values(const job *j) {
     return (j->block + TOGETHER + 1) * j->columns + j->r->tree_clusters +
@@ -352,13 +367,25 @@ static double score_of(double most, double height) {
     return most > height ? most / (most - height) : INFINITY;
 }
 
-static void describe_leaf(const job *j, size_t leaf, const bench *b) {
-    double most = j->r->tree[leaf].death;
+/* Of equal heights the first entry of the tree counts. */
+static void note_height(bench *b, double height, size_t entry) {
+    if (height < 0) b->own = entry < b->own ? entry : b->own;
+    else if (height > b->highest || (height == b->highest && entry < b->at))
+        b->highest = height, b->at = entry;
+}
+
+static void describe_leaf(const job *j, size_t leaf, bench *b) {
+    double most = j->r->tree[leaf].death, height = -1, weight = 0;
     find_joins(j, leaf, b->joined);
+    b->highest = -1, b->at = b->own = NO_ENTRY;
     for (size_t c = 0; c < j->clusters; c++) {
         b->height[c] = b->joined[j->place[c]];
+        note_height(b, b->height[c], j->place[c]);
         if (b->height[c] < 0) continue;
-        b->weight[c] = j->is_new ? score_of(most, b->height[c]) : weight_of(most, b->height[c]);
+        if (b->height[c] != height) /* clusters join at few heights */
+            weight = j->is_new ? score_of(most, b->height[c]) : weight_of(most, b->height[c]);
+        height = b->height[c];
+        b->weight[c] = weight;
     }
 }
 
@@ -397,13 +424,9 @@ static double combine(const job *j, const bench *b) {
 
 /* How probable it is that a row is in some cluster: the greatest height, of where that cluster ends. */
 static double in_some(const job *j, const bench *b, double lambda) {
-    double best = -1;
-    size_t at = 0;
-    for (size_t c = 0; c < j->clusters; c++) {
-        double height = b->height[c] < 0 ? lambda : b->height[c];
-        if (height < best || (height == best && j->place[c] > at)) continue;
-        best = height, at = j->place[c];
-    }
+    double best = b->highest;
+    size_t at = b->at;
+    if (b->own != NO_ENTRY && (lambda > best || (lambda == best && b->own < at))) best = lambda, at = b->own;
     return hdbscan_share(best, fmax(j->r->tree[at].death, lambda));
 }
 
@@ -496,20 +519,30 @@ static glshape_status join_rows(gpu *g, job *j, const glshape_source *source, co
     return GLSHAPE_OK;
 }
 
+/* Blocks of rows, in order. of: NULL, or which of these. A block has rows of one leaf, which are near each
+ * other. */
+static glshape_status cut_rows(error *err, job *j, size_t rows) {
+    free(j->begin);
+    j->begin = NULL, j->blocks = 0;
+    TRY(allocate(err, &j->begin, rows / j->block + j->r->tree_clusters + 1, sizeof *j->begin,
+                 "blocks of rows"));
+    for (size_t k = 0; k < rows; k++) {
+        bool first = !k || j->leaf[j->order[k]] != j->leaf[j->order[k - 1]];
+        if (first || k - j->begin[j->blocks - 1] == j->block) j->begin[j->blocks++] = k;
+    }
+    j->begin[j->blocks] = rows;
+    return GLSHAPE_OK;
+}
+
 static glshape_status order_rows(error *err, job *j) {
     OWNED size_t *first = NULL;
     size_t rows = j->rows->rows, clusters = j->r->tree_clusters;
     TRY(allocate(err, &first, clusters + 1, sizeof *first, "clusters"));
     TRY(allocate(err, &j->order, rows, sizeof *j->order, "the order of rows"));
-    TRY(allocate(err, &j->begin, rows / j->block + clusters + 1, sizeof *j->begin, "blocks of rows"));
     for (size_t q = 0; q < rows; q++) first[j->leaf[q] + 1]++;
-    for (size_t c = 0; c < clusters; c++) { /* a block has rows of one leaf, which are near each other */
-        for (size_t k = 0; k < first[c + 1]; k += j->block) j->begin[j->blocks++] = first[c] + k;
-        first[c + 1] += first[c];
-    }
-    j->begin[j->blocks] = rows;
+    for (size_t c = 0; c < clusters; c++) first[c + 1] += first[c];
     for (size_t q = 0; q < rows; q++) j->order[first[j->leaf[q]]++] = (uint32_t)q;
-    return GLSHAPE_OK;
+    return cut_rows(err, j, rows);
 }
 
 static glshape_status check_exemplars(error *err, const glshape_hdbscan_result *r) {
@@ -582,12 +615,205 @@ static glshape_status prepare(gpu *g, job *j, const glshape_source *source, cons
     TRY(dist_scale(err, j->source->points, source->metric, &j->scale));
     TRY(find_places(err, j));
     TRY(gather_exemplars(err, j));
-    j->block = block_of(j);
     TRY(allocate(err, &j->leaf, j->rows->rows, sizeof *j->leaf, "clusters of points"));
     TRY(allocate(err, &j->lambda, j->rows->rows, sizeof *j->lambda, "clusters of points"));
-    if (queries) TRY(join_rows(g, j, source, queries));
-    else find_leaves(j->r, j->leaf, j->lambda);
-    return order_rows(err, j);
+    if (queries) return join_rows(g, j, source, queries);
+    find_leaves(j->r, j->leaf, j->lambda);
+    return GLSHAPE_OK;
+}
+
+/* ---- by threads ---------------------------------------------------------------------------------- */
+
+static glshape_status do_blocks(gpu *g, job *j, double from) {
+    return threads_do(gpu_error(g), &(threads_job){.work = do_rows,
+                                                   .user = j,
+                                                   .blocks = j->blocks,
+                                                   .scratch_bytes = times(bench_values(j), sizeof(double)),
+                                                   .name = "memberships",
+                                                   .progress = gpu_go_on,
+                                                   .progress_user = g,
+                                                   .from = from,
+                                                   .to = 1});
+}
+
+/* ---- by passes ----------------------------------------------------------------------------------- */
+
+/* Exemplars as rows, and the middle of the box that they are in. */
+static glshape_status flatten(error *err, job *j) {
+    const size_t *first = j->r->exemplar_start;
+    TRY(allocate(err, &j->flat, times(first[j->clusters], j->columns), sizeof *j->flat, "the exemplars"));
+    TRY(allocate(err, &j->center, j->columns, sizeof *j->center, "the exemplars"));
+    for (size_t c = 0; c < j->clusters; c++)
+        for (size_t e = first[c]; e < first[c + 1]; e++)
+            copy_exemplar(j, c, e - first[c], j->flat + e * j->columns, 1);
+    for (size_t c = 0; c < j->columns; c++) {
+        double least = INFINITY, most = -INFINITY;
+        for (size_t e = 0; e < first[j->clusters]; e++) {
+            least = fmin(least, j->flat[e * j->columns + c]);
+            most = fmax(most, j->flat[e * j->columns + c]);
+        }
+        j->center[c] = least / 2 + most / 2;
+    }
+    return GLSHAPE_OK;
+}
+
+typedef struct reaching {
+    const job *j;
+    double *most; /* of each block */
+} reaching;
+
+static glshape_status find_block_reach(error *err, void *user, uint64_t block, void *scratch) {
+    const reaching *r = user;
+    const job *j = r->j;
+    double most = 0, *x = scratch;
+    for (size_t k = j->begin[block]; k < j->begin[block + 1]; k++) {
+        TRY(read_row(err, j, j->rows, j->order[k], x));
+        for (size_t c = 0; c < j->columns; c++) most = fmax(most, fabs(x[c] - j->center[c]));
+    }
+    r->most[block] = most;
+    return GLSHAPE_OK;
+}
+
+/* Exemplars are rows, too. */
+static glshape_status find_reach(error *err, job *j) {
+    OWNED double *most = NULL;
+    TRY(allocate(err, &most, j->blocks, sizeof *most, "blocks of rows"));
+    reaching r = {j, most};
+    TRY(threads_do(err, &(threads_job){.work = find_block_reach,
+                                       .user = &r,
+                                       .blocks = j->blocks,
+                                       .scratch_bytes = times(j->columns, sizeof(double)),
+                                       .name = "a row"}));
+    for (size_t b = 0; b < j->blocks; b++) j->reach = fmax(j->reach, most[b]);
+    return GLSHAPE_OK;
+}
+
+/* Where share is denormal, or nearly, products of it are. */
+#define LEAST_SHARE 0x1p-300
+
+/* The rows of a block, and what clusters weigh for them, into the batch. */
+static glshape_status put_block(error *err, void *user, uint64_t block, void *scratch) {
+    job *j = user;
+    bench b = bench_at(j, scratch);
+    block += j->batch;
+    uint32_t line = (uint32_t)(block - j->batch);
+    size_t first = j->begin[block], leaf = j->leaf[j->order[first]];
+    double *weight = j->passes.batch.weight + line * j->clusters, death = j->r->tree[leaf].death;
+    describe_leaf(j, leaf, &b);
+    for (size_t c = 0; c < j->clusters; c++) weight[c] = b.height[c] < 0 ? MEMBERSHIP_OWN : b.weight[c];
+    for (size_t k = first; k < j->begin[block + 1]; k++) {
+        size_t row = j->order[k];
+        double share = in_some(j, &b, j->lambda[row]);
+        TRY(read_row(err, j, j->rows, row, b.rows));
+        membership_put(&j->passes, (uint32_t)(k - j->begin[j->batch]), b.rows, line,
+                       weight_of(death, j->lambda[row]), share);
+        j->out->noise[row] = 1 - share;
+        j->again[k] = share > 0 && share < LEAST_SHARE;
+    }
+    return GLSHAPE_OK;
+}
+
+/* Puts blocks into the batch from block on, as many as there is room for; returns how many. */
+static glshape_status put_batch(error *err, job *j, size_t block, size_t *blocks) {
+    membership_batch *b = &j->passes.batch;
+    size_t end = block, first = j->begin[block];
+    while (end < j->blocks && end - block < j->passes.most_lines &&
+           j->begin[end + 1] - first <= j->passes.most_rows)
+        end++;
+    j->batch = block;
+    b->lines = (uint32_t)(end - block);
+    b->rows = (uint32_t)(j->begin[end] - first);
+    *blocks = end - block;
+    return threads_do(err, &(threads_job){.work = put_block,
+                                          .user = j,
+                                          .blocks = *blocks,
+                                          .scratch_bytes = times(bench_values(j), sizeof(double)),
+                                          .name = "memberships"});
+}
+
+typedef struct taking {
+    job *j;
+    size_t first; /* of the rows, in order */
+} taking;
+
+static void take_row(const taking *t, size_t k) {
+    const job *j = t->j;
+    const uint32_t *found = j->passes.batch.strongest + 4 * j->out->width * k;
+    size_t at = j->order[t->first + k] * j->out->width;
+    for (size_t i = 0; i < j->out->width; i++, found += 4) {
+        memcpy(j->out->strength + at + i, found, sizeof(double)); /* the low word first, as here */
+        j->out->cluster[at + i] = found[2];
+        j->again[t->first + k] = j->again[t->first + k] || found[3];
+    }
+}
+
+static void take_rows(void *user, size_t first, size_t end) {
+    for (size_t k = first; k < end; k++) take_row(user, k);
+}
+
+/* Threads do what passes have left; rows stay in order. */
+static glshape_status do_again(gpu *g, job *j) {
+    size_t count = 0;
+    for (size_t k = 0; k < j->rows->rows; k++)
+        if (j->again[k]) j->order[count++] = j->order[k];
+    gpu_fact(g, (double)count, "rows whose memberships threads found");
+    if (!count) return gpu_tick(g, 1);
+    TRY(cut_rows(gpu_error(g), j, count));
+    return do_blocks(g, j, 0.9);
+}
+
+/* The batch behind is put while the device has one. */
+static glshape_status do_batches(gpu *g, job *j) {
+    size_t block = 0, blocks, rows, next;
+    TRY(put_batch(gpu_error(g), j, 0, &blocks));
+    while (block < j->blocks) {
+        taking t = {j, j->begin[block]};
+        rows = j->passes.batch.rows;
+        next = block + blocks;
+        TRY(membership_begin(g, &j->passes));
+        if (next < j->blocks) TRY(put_batch(gpu_error(g), j, next, &blocks));
+        TRY(membership_fetch(g, &j->passes, (uint32_t)rows));
+        threads_ranges(rows, take_rows, &t);
+        block = next;
+        TRY(gpu_tick(g, 0.9 * (double)j->begin[block] / (double)j->rows->rows));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status do_by_passes(gpu *g, job *j) {
+    TRY(allocate(gpu_error(g), &j->again, j->rows->rows, sizeof *j->again, "the order of rows"));
+    TRY(find_reach(gpu_error(g), j));
+    j->given.rows = j->flat, j->given.center = j->center, j->given.reach = j->reach;
+    TRY(membership_passes_new(g, &j->given, j->rows->rows, &j->passes));
+    TRY(do_batches(g, j));
+    for (size_t k = 0; k < j->rows->rows * j->out->width; k++)
+        if (j->out->cluster[k] >= j->clusters)
+            return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+                        "memberships do not come out right: the driver of %s computes something wrong; take "
+                        "another device (--device)",
+                        gpu_renderer(g));
+    membership_passes_free(&j->passes);
+    j->passes = (membership_passes){0};
+    return do_again(g, j);
+}
+
+/* ---- where --------------------------------------------------------------------------------------- */
+
+/* Passes do the points themselves: of new points what clusters weigh depends on each. */
+static glshape_status choose(gpu *g, job *j, gpu_why *why) {
+    const size_t *first = j->r->exemplar_start;
+    double rows = (double)j->rows->rows, work = rows * (double)j->columns * (double)first[j->clusters];
+    *why = GPU_NOT_BY_PASSES;
+    j->given = (membership_exemplars){.clusters = j->clusters,
+                                      .columns = j->columns,
+                                      .top = j->out->cluster ? j->out->width : 0,
+                                      .first = first,
+                                      .angular = dist_metric_is_angular(j->source->metric),
+                                      .unit = 1 / j->scale};
+    if (j->is_new || j->norm.power != 2 || !j->clusters) return GLSHAPE_OK;
+    TRY(place_choose(g, PLACE_MEMBERSHIPS, work, membership_can(&j->given),
+                     membership_bytes(&j->given, j->rows->rows), why));
+    return membership_trusts(g, j->given.top, why);
 }
 
 static glshape_status compute(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
@@ -601,24 +827,23 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
              .top = options ? options->top : 0,
              .least = choose_least(),
              .out = &out};
+    gpu_why why;
     TRY(check_request(gpu_error(g), source, r, queries));
-    gpu_begin_stage(g, "membership", GPU_NOT_BY_PASSES);
+    gpu_begin_stage(g, "exemplars", GPU_NOT_BY_PASSES);
     gpu_set_span(g, 0, queries ? 0.5 : 0);
     TRY(prepare(g, &j, source, queries));
     gpu_set_span(g, queries ? 0.5 : 0, 1);
     TRY(make_room(gpu_error(g), &j, &out));
+    TRY(choose(g, &j, &why));
+    gpu_begin_stage(g, "membership", why);
     gpu_fact(g, (double)j.start[j.clusters] * LANES, "exemplars that rows are compared with");
+    j.block = gpu_why_device(why) ? BLOCK : block_of(&j);
+    TRY(order_rows(gpu_error(g), &j));
     if (!j.clusters) fill_noise(&out);
-    else
-        TRY(threads_do(gpu_error(g), &(threads_job){.work = do_rows,
-                                                    .user = &j,
-                                                    .blocks = j.blocks,
-                                                    .scratch_bytes = times(bench_values(&j), sizeof(double)),
-                                                    .name = "memberships",
-                                                    .progress = gpu_go_on,
-                                                    .progress_user = g,
-                                                    .from = 0,
-                                                    .to = 1}));
+    else if (gpu_why_device(why)) {
+        TRY(flatten(gpu_error(g), &j));
+        TRY(do_by_passes(g, &j));
+    } else TRY(do_blocks(g, &j, 0));
     *result = MOVE(out);
     return GLSHAPE_OK;
 }

@@ -41,6 +41,19 @@
     HDBSCAN_MEMBER(P) P(READ, RGBA32UI, scales) P(WRITE, R32UI, labels) P(WRITE, RG32UI, scores)       \
     P(WRITE, RG32UI, outliers) P(WRITE, R32UI, exemplary)
 
+/* Memberships (membership_by_passes.c). quads, pairs: texels of a row. */
+#define HDBSCAN_CLOSEST(P)                                                                             \
+    P(READ, RGBA32F, points) P(READ, RGBA32F, exemplars) P(READ, RG32UI, pieces) P(READ, R32UI, spans) \
+    P(WRITE, R32UI, closest) P(UINT, rows) P(UINT, row_groups) P(UINT, quads)                          \
+    P(FLOAT, constant) P(FLOAT, linear) P(FLOAT, relative)
+#define HDBSCAN_APART(P)                                                                               \
+    P(READ, RGBA32UI, points) P(READ, RGBA32UI, exemplars) P(READ, RG32UI, pieces) P(READ, R32UI, first) \
+    P(READ, R32UI, closest) P(WRITE, RG32UI, apart) P(WRITE, R32UI, troubles)                          \
+    P(UINT, rows) P(UINT, row_groups) P(UINT, pairs) P(UINT, most_turns) P(UINT, angular) P(UINT, unit_low) P(UINT, unit_high)
+#define HDBSCAN_STRONGEST(P)                                                                           \
+    P(SIZE, TOP, 1, 5) P(UPDATE, RG32UI, apart) P(READ, RGBA32UI, facts) P(READ, RG32UI, weights)      \
+    P(READ, R32UI, troubles) P(WRITE, RGBA32UI, strongest) P(UINT, rows) P(UINT, clusters)
+
 #define HDBSCAN_PASSES(PASS)                                                     \
     PASS(hdbscan_hang, "hdbscan/hang", GPU_GROUPS_OF(256), HDBSCAN_HANG)             \
     PASS(hdbscan_mark, "hdbscan/mark", GPU_GROUPS_OF(256), HDBSCAN_MARK)             \
@@ -51,7 +64,10 @@
     PASS(hdbscan_clusters, "hdbscan/clusters", GPU_GROUPS_OF(256), HDBSCAN_CLUSTERS) \
     PASS(hdbscan_rows, "hdbscan/rows", GPU_GROUPS_OF(256), HDBSCAN_ROWS)             \
     PASS(hdbscan_appear, "hdbscan/appear", GPU_GROUPS_OF(256), HDBSCAN_APPEAR)       \
-    PASS(hdbscan_score, "hdbscan/score", GPU_GROUPS_OF(256), HDBSCAN_SCORE)
+    PASS(hdbscan_score, "hdbscan/score", GPU_GROUPS_OF(256), HDBSCAN_SCORE)          \
+    PASS(hdbscan_closest, "hdbscan/closest", GPU_GROUPS_OF(256), HDBSCAN_CLOSEST)    \
+    PASS(hdbscan_apart, "hdbscan/apart", GPU_GROUPS_OF(256) GPU_WITH("POWER=2"), HDBSCAN_APART) \
+    PASS(hdbscan_strongest, "hdbscan/strongest", GPU_GROUPS_OF(256), HDBSCAN_STRONGEST)
 /* clang-format on */
 GPU_DECLARE_PASSES(HDBSCAN_PASSES, hdbscan_passes)
 

@@ -1074,6 +1074,32 @@ static void run_silhouette(glshape_context *c, words *out) {
     take_vectors(c, GLSHAPE_VECTORS_SILHOUETTE, out);
 }
 
+static void run_membership(glshape_context *c, words *out) {
+    enum { N = 400, TOP = 3 };
+    double x[2 * N];
+    glshape_hdbscan_result r;
+    glshape_membership m;
+    glshape_context *threads;
+    uint32_t state = 5;
+    for (uint32_t k = 0; k < 2 * N; k++) {
+        state = state * 1664525u + 1013904223u;
+        x[k] = (double)(k / 2 % 5) * 20 + (double)(state >> 8) * 0x1p-22;
+    }
+    const glshape_matrix points = {GLSHAPE_F64, N, 2, x};
+    const glshape_source source = {.points = &points};
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &threads), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_hdbscan(threads, &source, &(glshape_hdbscan_options){.min_cluster_size = 8}, &r),
+                     GLSHAPE_OK);
+    ck_assert_uint_ge(r.clusters, 5);
+    DONE(glshape_hdbscan_membership(c, &source, &r, &(glshape_membership_options){.top = TOP}, &m));
+    add(out, m.strength, sizeof(double) * N * TOP);
+    add(out, m.cluster, sizeof(uint32_t) * N * TOP);
+    add(out, m.noise, sizeof(double) * N);
+    glshape_membership_free(&m);
+    glshape_hdbscan_free(&r);
+    glshape_close(threads);
+}
+
 static void run_image(glshape_context *c, words *out) {
     glshape_cubical_result r;
     glshape_field f = {
@@ -1100,6 +1126,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
 #define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 26 more"
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
+#define OF_MEMBERSHIPS "hdbscan/closest + hdbscan/apart POWER=2 + 1 more"
 #define OF_FLOW "cubical/flow HOOD=6"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
 
@@ -1253,6 +1280,17 @@ static const struct {
     {"compare/silhouette", run_silhouette, DROPPED, "compare/silhouette"},
     {"compare/silhouette", run_silhouette, "weight(k) \\*", "1.0 *", "compare/silhouette"},
     {"compare/silhouette", run_silhouette, "sum.x + low.x", "sum.x", "compare/silhouette"},
+    {"hdbscan/closest", run_membership, DROPPED, OF_MEMBERSHIPS},
+    {"hdbscan/closest", run_membership, "next - least > constant", "next > constant", OF_MEMBERSHIPS},
+    {"hdbscan/closest", run_membership, "low | high << 16", "low", OF_MEMBERSHIPS},
+    {"hdbscan/closest", run_membership, "begin + 16u, quads", "16u, quads", OF_MEMBERSHIPS},
+    {"hdbscan/apart", run_membership, DROPPED, OF_MEMBERSHIPS},
+    {"hdbscan/apart", run_membership, "add(add(sum, d), e)", "add(sum, d)", OF_MEMBERSHIPS},
+    {"hdbscan/apart", run_membership, ": piece.y;", ": from + 1u;", OF_MEMBERSHIPS},
+    {"hdbscan/strongest", run_membership, DROPPED, OF_MEMBERSHIPS},
+    {"hdbscan/strongest", run_membership, "weight = own.zw", "weight.y \\&= 0x7fffffffu", OF_MEMBERSHIPS},
+    {"hdbscan/strongest", run_membership, "is_less(a.xy, strength)", "is_less(strength, a.xy)",
+     OF_MEMBERSHIPS},
     {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
     {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
     {"cubical/flow", run_cubical, "critical |= 1u << q", "critical |= 2u << q", OF_FLOW},

@@ -7,6 +7,7 @@
 #include "prim/bench.h"
 #include "reference/knn.h"
 #include "reference/soft.h"
+#include "suites.h"
 
 /* Memberships and the index DBCV, beside the reference. */
 
@@ -200,6 +201,97 @@ START_TEST(test_membership_many) {
                *want = bench_memory(d.r.clusters + 1, sizeof *want);
         for (int k = 0; k < 60; k++) check_row(&d, &all, below(N), false, distance, want);
         glshape_membership_free(&all);
+        glshape_hdbscan_free(&d.r);
+        bench_clear();
+    }
+}
+END_TEST
+
+/* ---- by passes ---------------------------------------------------------------------------------- */
+
+static glshape_context *on_device(void) {
+    static glshape_context *named;
+    if (!named)
+        ck_assert_int_eq(glshape_open(&(glshape_options){.device = test_device()}, &named), GLSHAPE_OK);
+    return named;
+}
+
+static const char *place_of(glshape_context *c, const char *stage) {
+    static glshape_stage_facts stages[32];
+    int count = glshape_stages(c, stages, 32);
+    for (int k = 0; k < count && k < 32; k++)
+        if (!strcmp(stages[k].stage, stage)) return stages[k].why;
+    return "";
+}
+
+/* The same bytes by passes and by threads. Returns how many rows passes found. */
+static size_t check_passes(const drawn *d, size_t top) {
+    glshape_membership here, there;
+    glshape_membership_options o = {.top = top};
+    done(glshape_hdbscan_membership(context(), &d->source, &d->r, &o, &here));
+    BENCH_CHECK(!glshape_hdbscan_membership(on_device(), &d->source, &d->r, &o, &there));
+    BENCH_CHECK(here.width == there.width && here.n == there.n);
+    BENCH_CHECK(!top || bench_same(here.cluster, there.cluster, here.n * here.width));
+    BENCH_CHECK(bench_same(here.strength, there.strength, 2 * here.n * here.width));
+    BENCH_CHECK(bench_same(here.noise, there.noise, 2 * here.n));
+    glshape_membership_free(&here);
+    glshape_membership_free(&there);
+    if (!strcmp(place_of(on_device(), "membership"), "no passes do this")) return 0;
+    return d->n - (size_t)fact_of(on_device(), "rows whose memberships threads found");
+}
+
+START_TEST(test_membership_by_passes) {
+    static const double units[] = {1, 1, 1e-70, 1e70, 1e-9, 1e-120, 1e120};
+    size_t by_passes = 0, all = 0;
+    for (int turn = 0; turn < hunt(10, 100); turn++) {
+        drawn d = {.n = 2 + below(turn % 4 ? 90 : 700), .columns = 1 + below(turn % 6 ? 5 : 70)};
+        int kind = (int)below(KINDS);
+        double unit = units[below(7)];
+        d.x = any_points(kind, d.n, 0, d.columns, unit, unit == 1 ? below(2) * 1e4 : 0);
+        glshape_matrix m = {GLSHAPE_F64, d.n, d.columns, d.x};
+        d.source = (glshape_source){.points = &m};
+        if (turn % 5 == 0 && d.columns > 1 && kind == UNIFORM) d.source.metric = GLSHAPE_METRIC_COSINE;
+        glshape_hdbscan_options o = {.min_cluster_size = (int)(2 + below(6)),
+                                     .min_samples = (int)(1 + below(d.n < 6 ? d.n : 6)),
+                                     .selection = (glshape_hdbscan_selection)below(2),
+                                     .allow_single_cluster = below(2)};
+        size_t top = below(2) ? 1 : 3; /* for each a program is compiled */
+        bench_where("turn %d: %u × %u, kind %d, unit %g, metric %d, top %zu", turn, d.n, d.columns, kind,
+                    unit, (int)d.source.metric, top);
+        done(glshape_hdbscan(context(), &d.source, &o, &d.r));
+        if (d.r.clusters) all += d.n, by_passes += check_passes(&d, top);
+        glshape_hdbscan_free(&d.r);
+        bench_clear();
+    }
+    ck_assert_msg(by_passes > all / 2, "%zu of %zu rows by passes", by_passes, all);
+}
+END_TEST
+
+/* Many rows, and a cluster of so many exemplars that it is cut to pieces; what passes do not compute. */
+START_TEST(test_membership_by_passes_many) {
+    enum { N = 6000 };
+    for (int turn = 0; turn < 3; turn++) {
+        drawn d = {.n = N, .columns = turn == 2 ? 4 : 2};
+        d.x = any_points(turn == 1 ? LATTICE : CLUSTERS, N, 0, d.columns, 1, turn == 2 ? 1e5 : 0);
+        glshape_matrix m = {GLSHAPE_F64, N, d.columns, d.x};
+        d.source = (glshape_source){.points = &m};
+        glshape_hdbscan_options o = {
+            .min_cluster_size = turn ? 30 : N - 2, .min_samples = 5, .allow_single_cluster = !turn};
+        bench_where("turn %d", turn);
+        done(glshape_hdbscan(context(), &d.source, &o, &d.r));
+        BENCH_CHECK(turn || d.r.clusters == 1);
+        if (!turn) { /* a root whose points are exemplars */
+            d.r.exemplar_start[1] = N;
+            d.r.exemplars = realloc(d.r.exemplars, N * sizeof *d.r.exemplars);
+            for (uint32_t v = 0; v < N; v++) d.r.exemplars[v] = v;
+        }
+        ck_assert_uint_ge(check_passes(&d, 2), turn == 1 ? 0 : N / 2);
+        ck_assert_str_eq(place_of(on_device(), "membership"), "the device was named");
+        check_passes(&d, 0);
+        ck_assert(strstr(place_of(on_device(), "membership"), "more than its passes compute with"));
+        d.source.metric = GLSHAPE_METRIC_MANHATTAN;
+        check_passes(&d, 2);
+        ck_assert_str_eq(place_of(on_device(), "membership"), "no passes do this");
         glshape_hdbscan_free(&d.r);
         bench_clear();
     }
@@ -418,5 +510,8 @@ Suite *hdbscan_membership_suite(void) {
     tcase_add_test(t, test_validity);
     tcase_add_test(t, test_validity_large);
     tcase_add_test(t, test_validity_refusals);
+    t = bench_case(s, "passes");
+    tcase_add_test(t, test_membership_by_passes);
+    tcase_add_test(t, test_membership_by_passes_many);
     return s;
 }

@@ -1,6 +1,7 @@
 """Examples run: those of docstrings, of the README and the scripts in src/python/examples."""
 import contextlib
 import doctest
+import hashlib
 import importlib
 import io
 import os
@@ -62,3 +63,21 @@ class Docs(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+
+    def test_notebook(self):
+        """docs/notebook.py runs as a script; docs/notebook.html was made of it, and loads nothing."""
+        matplotlib.use("agg")
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(ROOT)
+        found = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            found = runpy.run_path("docs/notebook.py")
+        matplotlib.pyplot.close("all")
+        self.assertEqual(found["clusters"].clusters, 2)
+        self.assertEqual(found["flat"].labels_.max(), 1)
+        self.assertGreater(found["longest"][1], 1.5 * found["longest"][0])  # what the weights are for
+        page = Path("docs/notebook.html").read_text(encoding="utf-8")
+        made = hashlib.sha256(Path("docs/notebook.py").read_bytes()).hexdigest()
+        self.assertIn(made, page, "docs/notebook.py has changed; tools/notebook makes the page anew")
+        self.assertNotRegex(page, r'(src|href)="(?!data:|#)')
+        self.assertLess(len(page), 1_500_000)

@@ -9,6 +9,7 @@ import glshape
 import glshape.sklearn
 import numpy as np
 from glshape.compat import hdbscan
+from sklearn.metrics import adjusted_rand_score
 
 try:
     import matplotlib
@@ -148,8 +149,7 @@ class Keywords(unittest.TestCase):
 
     def test_refusals_name_the_keyword(self):
         x = GOLDEN["iris/x"]
-        for kind, keywords in ((hdbscan.HDBSCAN, {"cluster_selection_persistence": 0.2}),
-                               (hdbscan.HDBSCAN, {"branch_detection_data": True}),
+        for kind, keywords in ((hdbscan.HDBSCAN, {"branch_detection_data": True}),
                                (hdbscan.HDBSCAN, {"match_reference_implementation": True}),
                                (hdbscan.HDBSCAN, {"cluster_selection_method": "EOM"}),
                                (glshape.sklearn.HDBSCAN, {"store_centers": "mean"}),
@@ -254,6 +254,117 @@ class Trees(unittest.TestCase):
         pyplot.close("all")
         of_distances = hdbscan.HDBSCAN(metric="precomputed").fit(1 - np.eye(9))
         self.assertRaisesRegex(ValueError, "has no points", of_distances.minimum_spanning_tree_.plot)
+
+
+class Persistence(unittest.TestCase):
+    """Splits that are undone, beside the package's own function (golden/make_persistence.py)."""
+
+    def test_same(self):
+        golden = np.load(Path(__file__).parent / "golden" / "persistence.npz")
+        for name in sorted({key.split("/")[0] for key in golden.files}):
+            for k, threshold in enumerate(golden[f"{name}/thresholds"]):
+                for method in ("eom", "leaf"):
+                    with self.subTest(name, threshold=threshold, method=method):
+                        model = hdbscan.HDBSCAN(5, 3, cluster_selection_persistence=float(threshold),
+                                                cluster_selection_method=method).fit(golden[f"{name}/x"])
+                        theirs = golden[f"{name}/{k}/{method}"]
+                        self.assertEqual(len(model._result.tree), golden[f"{name}/{k}/clusters"])
+                        self.assertEqual(model.labels_.max(), theirs.max())
+                        if threshold:  # at 0 the smallest clusters are of edges of equal length, which have no one order
+                            np.testing.assert_allclose(np.sort(model.condensed_tree_["lambda_val"]),
+                                                       golden[f"{name}/{k}/lambdas"], rtol=1e-6)  # theirs are single
+                            self.assertGreater(adjusted_rand_score(theirs, model.labels_), 0.97)
+
+    def test_what_is_left(self):
+        """Both clusters of a split last; every point and cluster leaves once; the more has to last, the fewer are left."""
+        random = np.random.default_rng(11)
+        for turn in range(40):
+            n = int(random.integers(2, 150))
+            x = random.random((n, 2)) if turn % 2 else random.integers(0, 7, (n, 2)).astype(float)  # a lattice, and copies
+            x *= 10.0 ** random.integers(-100, 100) if turn % 5 == 0 else 1
+            before = glshape.hdbscan(x, 2 + turn % 4, min_samples=1 + turn % 2)
+            count, lambdas = len(before.tree), before.condensed["lambda"]
+            for share in (0, 1e-9, 0.1, 0.5, 2, 1e9):
+                threshold = share * float(lambdas[np.isfinite(lambdas)].max(initial=0))
+                r = glshape.hdbscan(x, 2 + turn % 4, min_samples=1 + turn % 2, persistence=min(threshold, 1e300))
+                with self.subTest(turn=turn, share=share):
+                    self.assertLessEqual(len(r.tree), count)
+                    count = len(r.tree)
+                    np.testing.assert_array_equal(np.sort(r.condensed["child"]),
+                                                  np.delete(np.arange(n + count), n))
+                    deepest = r.tree["death"].copy()
+                    for c in range(count - 1, 0, -1):
+                        up = r.tree["parent"][c] - n
+                        deepest[up] = max(deepest[up], deepest[c])
+                        self.assertLess(up, c)
+                        self.assertGreaterEqual(deepest[c] - r.tree["birth"][c], threshold)
+                    np.testing.assert_array_equal(np.bincount(r.tree["parent"][1:] - n, minlength=count) % 2, 0)
+                    if not share:
+                        np.testing.assert_array_equal(r.condensed, before.condensed)
+
+    def test_all(self):
+        """Nothing lasts so long: the root is left, whose points are in no cluster unless it may be one."""
+        x = np.random.default_rng(0).random((100, 2))
+        self.assertEqual(len(glshape.hdbscan(x, 5, persistence=1e9).tree), 1)
+        self.assertEqual(glshape.hdbscan(x, 5, persistence=1e9, allow_single_cluster=True).clusters, 1)
+        for wrong in (-1, np.nan, np.inf):
+            with self.assertRaisesRegex(ValueError, "persistence is"):
+                glshape.hdbscan(x, 5, persistence=wrong)
+
+
+class Flat(unittest.TestCase):
+    def setUp(self):
+        rng = np.random.default_rng(3)
+        centers = np.array([[0, 0], [0, 6], [30, 0], [30, 9], [80, 40]])
+        self.of = np.repeat(np.arange(5), 40)
+        self.x = centers[self.of] + rng.normal(size=(200, 2)) * 0.8
+
+    def test_numbers(self):
+        """Groups join from the nearest on."""
+        base = hdbscan.HDBSCAN(10, 3).fit(self.x)
+        self.assertEqual(base.labels_.max(), 4)
+        for count, joined in ((5, self.of), (4, [0, 0, 1, 2, 3]), (3, [0, 0, 1, 1, 2]), (2, [0, 0, 0, 0, 1])):
+            want = np.asarray(joined)[self.of] if count < 5 else self.of
+            for model in (hdbscan.HDBSCAN_flat(self.x, count, min_cluster_size=10, min_samples=3),
+                          hdbscan.HDBSCAN_flat(self.x, count, clusterer=base)):
+                labels = model.labels_
+                self.assertEqual(labels.max() + 1, count)
+                np.testing.assert_array_equal(labels[labels >= 0], want[labels >= 0])
+                self.assertGreater((labels >= 0).mean(), 0.8)
+            vectors = hdbscan.all_points_membership_vectors_flat(base, n_clusters=count)
+            np.testing.assert_array_equal(vectors, model._result.membership().strength)
+            found, firm, data = hdbscan.approximate_predict_flat(base, self.x[::40], count, return_prediction_data=True)
+            np.testing.assert_array_equal(found, want[::40])
+            again = hdbscan.approximate_predict_flat(base, self.x[::40], prediction_data=data)
+            np.testing.assert_array_equal(again[1], firm)
+            self.assertEqual(hdbscan.membership_vector_flat(base, self.x[:3], n_clusters=count).shape, (3, count))
+        self.assertEqual(base.cluster_selection_epsilon, 0)  # the clusterer stays as it was
+
+    def test_more(self):
+        """More than are stable are leaves; more than there are leaves are all leaves."""
+        with self.assertWarnsRegex(UserWarning, "leaves of the tree"):
+            model = hdbscan.HDBSCAN_flat(self.x, 6, min_cluster_size=5, min_samples=3)
+        self.assertEqual((model.cluster_selection_method, model.labels_.max() + 1), ("leaf", 6))
+        with self.assertWarnsRegex(UserWarning, "fewer than 150"):
+            hdbscan.HDBSCAN_flat(self.x, 150, min_cluster_size=5, min_samples=3)
+        for wrong in (0, 1.5):
+            with self.assertRaisesRegex(ValueError, "n_clusters is"):
+                hdbscan.HDBSCAN_flat(self.x, wrong, min_cluster_size=5)
+        with self.assertWarnsRegex(UserWarning, "ignored"):
+            hdbscan.HDBSCAN_flat(self.x, 2, 3.0, min_cluster_size=10)
+
+    def test_distance(self):
+        base = hdbscan.HDBSCAN(10, 3).fit(self.x)
+        want = hdbscan.HDBSCAN(10, 3, cluster_selection_epsilon=12.0).fit(self.x)
+        np.testing.assert_array_equal(hdbscan.HDBSCAN_flat(self.x, None, 12.0, clusterer=base).labels_, want.labels_)
+        np.testing.assert_array_equal(hdbscan.approximate_predict_flat(base, self.x, cluster_selection_epsilon=12.0)[0],
+                                      want.approximate_predict(self.x)[0])
+        np.testing.assert_array_equal(hdbscan.all_points_membership_vectors_flat(base),
+                                      hdbscan.all_points_membership_vectors(base))
+
+    def test_branches(self):
+        with self.assertRaisesRegex(NotImplementedError, "BranchDetector"):
+            hdbscan.BranchDetector()
 
 
 if __name__ == "__main__":

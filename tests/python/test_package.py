@@ -602,6 +602,27 @@ class Cost(unittest.TestCase):
         self.assertLess(seconds, 1e-3)
 
 
+class Options(unittest.TestCase):
+    """Options of the commands that are rarely needed."""
+
+    def test_levels(self):
+        x = np.random.default_rng(0).random((1000, 3))
+        levels = glshape.mds(x, decimation=2, coarsest=130, seed=1).levels
+        np.testing.assert_array_equal(levels["points"], [125, 250, 500, 1000])
+        for name, wrong in (("decimation", 1), ("decimation", 33), ("coarsest", 63), ("coarsest", 0.5)):
+            with self.assertRaisesRegex(ValueError, name):
+                glshape.mds(x[:200], **{name: wrong})
+
+    def test_counts(self):
+        """Of 4 points there are 6 edges, of which 3 join components; the loop of a square ends."""
+        square = [[0.0, 0], [0, 1], [1, 1], [1, 0]]
+        facts = glshape.rips(square, count_pairs=True).facts
+        self.assertEqual((facts["dimension 1: simplices"], facts["dimension 1: columns cleared"]), (6, 3))
+        self.assertEqual(facts["dimension 1: pairs"], 3)
+        self.assertNotIn("dimension 1: pairs", glshape.rips(square).facts)
+        self.assertEqual(glshape.rips_batch([np.array(square)], count_pairs=True)[0].facts["dimension 1: pairs"], 3)
+
+
 class Others(unittest.TestCase):
     def test_scipy(self):
         z = glshape.linkage(X)

@@ -170,7 +170,7 @@ def _above_zero(value, what):
 def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = None, selection: str = "eom",
             epsilon: float = 0, max_epsilon: Optional[float] = None, max_cluster_size: Optional[int] = None,
             allow_single_cluster: bool = False, alpha: float = 1, metric: str = "euclidean",
-            p: Optional[float] = None, search: str = "auto", spanning_tree: bool = False,
+            p: Optional[float] = None, search: str = "auto", spanning_tree: bool = False, persistence: float = 0,
             context: Optional[Context] = None, progress: Optional[Progress] = None) -> HdbscanResult:
     """Finds clusters of varying density, and noise, by HDBSCAN*. The tree of clusters is exact.
 
@@ -205,6 +205,9 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         As :func:`knn`.
     spanning_tree : bool
         Also gives the edges of the spanning tree of mutual reachability.
+    persistence : float
+        Of the condensed tree, a split is undone if one of its two clusters lasts for less than this, from the lambda of
+        the split to the greatest lambda in it.
     context, progress
         As :func:`mds`.
 
@@ -241,7 +244,8 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         "max_epsilon": 0 if max_epsilon is None else rounded(_above_zero(max_epsilon, "max_epsilon"), precision),
         "max_cluster_size": 0 if max_cluster_size is None else count(max_cluster_size, "max_cluster_size", 1),
         "allow_single_cluster": allow_single_cluster, "alpha": _above_zero(alpha, "alpha"),
-        "search": choose(SEARCHES, search, "search"), "spanning_tree": spanning_tree})
+        "search": choose(SEARCHES, search, "search"), "spanning_tree": spanning_tree,
+        "persistence": persistence})
     r = own("glshape_hdbscan_result *", lib.glshape_hdbscan_free)
     facts = (context or default())._run(lib.glshape_hdbscan, given, options, r, call=call)
     start = array(r, r.exemplar_start, r.clusters + 1)

@@ -136,7 +136,8 @@ class MdsResult(_picture.Pictured, Result):
 
 
 def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] = None, seed: int = 0,
-        attempts: Optional[int] = None, method: str = "glimmer", correction: Optional[str] = None,
+        attempts: Optional[int] = None, decimation: Optional[int] = None, coarsest: Optional[int] = None,
+        method: str = "glimmer", correction: Optional[str] = None,
         exact: bool = False, ties: str = "primary", start: Any = None, weights: Any = None, components: bool = False, context: Optional[Context] = None,
         progress: Optional[Progress] = None) -> MdsResult:
     """Lays out points so that distances in the layout come close to the dissimilarities.
@@ -158,6 +159,11 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
         Layouts from other random positions, of which the one of least stress is kept. None: two, if their stresses are
         within 1 % of each other; else at least 16, until two are as near to the least, but at most 24, and at most
         16384 / n.
+    decimation : int, optional
+        Of "glimmer" and more than 100 points: each level is so many times as large as the one below it, 2 to 32. The
+        default is 8.
+    coarsest : int, optional
+        The coarsest level has fewer points than this, which is at least 64. The default is 1000.
     method : {"glimmer", "gpu-sf", "classical", "ordinal"}
         "gpu-sf" is the single-level method, a baseline. "classical" is classical scaling, also called principal
         coordinates analysis (PCoA): the leading eigenvectors of B = -½ J D∘D J, each times the root of its eigenvalue.
@@ -216,6 +222,9 @@ def mds(x: Any, dim: int = 2, *, metric: str = "euclidean", p: Optional[float] =
     options = ffi.new("glshape_mds_options *", {"start": begin or ffi.NULL, "dim": count(dim, "dim", 1), "seed": seed % 2**64,
                                                 "method": choose(_METHODS, method, "method"),
                                                 "attempts": 0 if attempts is None else count(attempts, "attempts", 1),
+                                                "decimation": 0 if decimation is None else
+                                                count(decimation, "decimation", 2),
+                                                "coarsest": 0 if coarsest is None else count(coarsest, "coarsest", 64),
                                                 "components": components, "exact": exact,
                                                 "ties": choose(_TIES, ties, "ties"),
                                                 "correction": 0 if correction is None else

@@ -106,18 +106,26 @@ def persim(diagrams, only, labels, ax, *, title, xy_range, colormap, size, color
     return ax
 
 
+_LEAVES = 60  # of a dendrogram that shows only the last merges
+
+
 def tree(merges, ax=None, **keywords):
+    """A dendrogram by scipy; of more than 100 points only the last merges, unless a keyword says what is shown."""
     from scipy.cluster.hierarchy import dendrogram
 
     ax = _axes(ax)
+    if len(merges) >= 100 and not {"truncate_mode", "p"} & set(keywords):
+        keywords.update(truncate_mode="lastp", p=_LEAVES)
+        ax.set_xlabel(f"the last {_LEAVES} groups of {len(merges) + 1} points")
     keywords.setdefault("no_labels", len(merges) > 50)
     dendrogram(merges, ax=ax, **keywords)
+    ax.set_ylabel("distance")
     return ax
 
 
 def icicles(rows, clusters, ax=None, *, chosen=True, palette=None, numbers=True):
-    """The condensed tree: rows and clusters of an HdbscanResult. Chosen clusters have colors, and their numbers stand
-    where they end."""
+    """The condensed tree: rows and clusters of an HdbscanResult. Chosen clusters have colors, paler where they split
+    again, and their numbers stand below them."""
     ax = _axes(ax)
     n = clusters["size"][0]
     middle = np.full(len(clusters), n / 2)
@@ -126,6 +134,8 @@ def icicles(rows, clusters, ax=None, *, chosen=True, palette=None, numbers=True)
     with np.errstate(divide="ignore"):
         heights, top = 1 / rows["lambda"], 1 / clusters["birth"]
     top[0] = heights[np.isfinite(heights)].max(initial=0)
+    least = heights[heights > 0].min(initial=np.inf)
+    of, ends = np.full(len(clusters), -1), {}  # the chosen cluster around each; where it ends, and its place
     for c, (first, end) in enumerate(zip(starts, starts[1:])):  # parents come before their children
         child, size, below = (part[first:end] for part in (rows["child"], rows["size"], np.minimum(heights, top[0])))
         wide = clusters["size"][c] - np.cumsum(np.where(child < n, size, 0))
@@ -134,14 +144,29 @@ def icicles(rows, clusters, ax=None, *, chosen=True, palette=None, numbers=True)
             middle[child[k] - n] = left + size[k] / 2
             left += size[k]
         half = np.repeat(np.append(clusters["size"][c], wide), 2)[:-1] / 2
-        label = clusters["label"][c] if chosen else -1
+        own = clusters["label"][c] if chosen else -1
+        label = of[c] = own if own >= 0 or c == 0 else of[clusters["parent"][c] - n]
         color = palette[label % len(palette)] if palette is not None and label >= 0 else f"C{label % 10}"
         ax.fill_betweenx(np.repeat(np.append(top[c], below), 2)[1:], middle[c] - half, middle[c] + half,
-                         color=color if label >= 0 else "lightgray", linewidth=0)
-        if numbers and label >= 0:
-            ax.annotate(str(label), (middle[c], below[-1]), (0, -2), textcoords="offset points", ha="center", va="top")
+                         color=color if label >= 0 else "lightgray", linewidth=0, alpha=1 if own == label else 0.5)
+        if label >= 0:
+            place, lowest = ends.get(label, (middle[c], below[-1]))
+            ends[label] = place, min(lowest, below[-1])
+    for label, end in ends.items() if numbers else ():
+        ax.annotate(str(label), end, (0, -2), textcoords="offset points", ha="center", va="top")
     ax.set_xlabel("points")
     ax.set_ylabel("distance")
+    if np.isfinite(least) and top[0] > 4 * least:  # else clusters that form late are flat
+        from matplotlib.ticker import LogLocator, NullFormatter, ScalarFormatter
+
+        ax.set_yscale("log")
+        ax.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        ax.yaxis.set_major_formatter(ScalarFormatter())
+        ax.yaxis.set_minor_formatter(NullFormatter())
+        ax.set_ylim(least / 1.2 if heights.min() > 0 else least / 3, top[0] * 1.05)
+    if chosen and (clusters["label"] < 0).any():
+        ax.plot([], [], "s", color="lightgray", label="in no cluster")
+        ax.legend(loc="upper right")
     return ax
 
 

@@ -12,9 +12,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from .. import _hdbscan
 from ..sklearn import _Hdbscan, _refuse
+from ._flat import (BranchDetector, HDBSCAN_flat, all_points_membership_vectors_flat, approximate_predict_flat,
+                    membership_vector_flat)
 
-__all__ = ["HDBSCAN", "all_points_membership_vectors", "approximate_predict", "hdbscan", "membership_vector",
-           "validity_index"]
+__all__ = ["BranchDetector", "HDBSCAN", "HDBSCAN_flat", "all_points_membership_vectors",
+           "all_points_membership_vectors_flat", "approximate_predict", "approximate_predict_flat", "hdbscan",
+           "membership_vector", "membership_vector_flat", "validity_index"]
 
 
 class HDBSCAN(_Hdbscan):
@@ -34,8 +37,10 @@ class HDBSCAN(_Hdbscan):
         Of "minkowski".
     algorithm, leaf_size, memory, approx_min_span_tree, gen_min_span_tree, core_dist_n_jobs, prediction_data
         Taken, and change nothing: the tree is exact, found in parallel, and kept.
-    cluster_selection_persistence, branch_detection_data, match_reference_implementation
-        Only their defaults.
+    cluster_selection_persistence : float
+        Splits of the condensed tree are undone where a cluster lasts for less than this in lambda.
+    branch_detection_data, match_reference_implementation
+        Only their defaults: there is no BranchDetector.
     context : glshape.Context or None
 
     Attributes
@@ -87,12 +92,12 @@ class HDBSCAN(_Hdbscan):
         others = self.min_cluster_size if self.min_samples is None else self.min_samples
         if others != int(others) or others < 1:
             raise ValueError(f"min_samples is {others!r}; it is a whole number from 1 on, the point itself not counted")
-        return {**super()._wanted(n), "min_samples": min(int(others), n - 1) + 1}
+        return {**super()._wanted(n), "min_samples": min(int(others), n - 1) + 1,
+                "persistence": self.cluster_selection_persistence}
 
     def fit(self, X, y=None):
         """Finds the clusters. Rows with NaN or infinity are noise."""
-        _refuse(cluster_selection_persistence=(self.cluster_selection_persistence, (0,)),
-                branch_detection_data=(self.branch_detection_data, (False,)),
+        _refuse(branch_detection_data=(self.branch_detection_data, (False,)),
                 match_reference_implementation=(self.match_reference_implementation, (False,)))
         return super().fit(X)
 
