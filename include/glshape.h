@@ -1085,8 +1085,9 @@ typedef enum {
     GLSHAPE_COMPARE_BOTTLENECK,
     /* Wasserstein distance: the least sum, over matchings of points to points or to the diagonal, of
      * distances to the power `order`, and of that sum the root. Distances are of the norm internal_p, as in
-     * GUDHI. By auctions to a stated gap: Bertsekas, 1979; Kerber, Morozov, Nigmetov, 2017; or exactly: by
-     * shortest augmenting paths, Jonker, Volgenant, 1987. */
+     * GUDHI. To a tolerance, by auctions where there are many points: Bertsekas, 1979; Kerber, Morozov,
+     * Nigmetov, 2017. Or exactly, by shortest augmenting paths: Jonker, Volgenant, 1987. Costs are doubles:
+     * what is less than 1e-16 of the greatest lifetime's, to the power, is lost. */
     GLSHAPE_COMPARE_WASSERSTEIN,
     /* Euclidean distances between the vectors of glshape_vectors: images, landscapes. */
     GLSHAPE_COMPARE_IMAGE,
@@ -1099,12 +1100,13 @@ typedef bool (*glshape_compare_rows)(void *user, size_t first, size_t count, con
 typedef struct glshape_compare_options {
     glshape_compare_metric metric;
     int directions; /* of slices: 1 to 4096; 0: 50 */
-    /* Of Wasserstein: the power, 1 or above, 0: 1; the norm, 1 or above, or infinite, 0: infinite. */
+    /* Of Wasserstein: the power, 1 to 64, 0: 1; the norm, 1 or above, or infinite, 0: infinite. */
     double order, internal_p;
     /* Of Wasserstein: a distance is at most 1 + tolerance times the least, 0: 0.01; or exact. */
     double tolerance;
     bool exact;
-    const glshape_vectors_options *vectors; /* of images and landscapes; its kind counts for nothing */
+    /* Of images and landscapes. Its kind counts for nothing; weights go without `more`. */
+    const glshape_vectors_options *vectors;
     /* Diagrams of the same things in other dimensions, as many: these are compared by themselves, and the
      * distances are added. */
     const glshape_diagrams *more;

@@ -113,7 +113,7 @@ static glshape_status check_wasserstein(compare_command *c) {
     TRY(check_use(c, c->order, "--order", metric, "wasserstein"));
     TRY(check_use(c, c->internal_p, "--internal-p", metric, "wasserstein"));
     TRY(check_use(c, c->tolerance, "--tolerance", metric, "wasserstein"));
-    TRY(read_number(c, "--order", c->order, "a number, 1 or above", 1, 1e6, &c->o.order));
+    TRY(read_number(c, "--order", c->order, "a number from 1 to 64", 1, 64, &c->o.order));
     TRY(read_number(c, "--internal-p", c->internal_p, "a number, 1 or above, or inf", 1, INFINITY,
                     &c->o.internal_p));
     TRY(read_number(c, "--tolerance", c->tolerance, "a number, 0 or above", 0, 1e6, &c->o.tolerance));
@@ -182,7 +182,7 @@ int command_compare(int argc, char **argv, const char *command_line) {
         {"--directions", NULL, OPTION_INTEGER, &c.o.directions, "K",
          "slices of sliced-wasserstein (default 50)", OPTION_RANGE(1, 4096)},
         {"--order", NULL, OPTION_TEXT, &c.order, "Q",
-         "wasserstein: costs are distances to the power Q (default 1)", 0},
+         "wasserstein: costs are distances to the power Q, 1 to 64 (default 1)", 0},
         {"--internal-p", NULL, OPTION_TEXT, &c.internal_p, "P",
          "wasserstein: of two points, the norm: 1 or above, or inf (default inf)", 0},
         {"--tolerance", NULL, OPTION_TEXT, &c.tolerance, "T",

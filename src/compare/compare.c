@@ -17,7 +17,7 @@
 #include "gpu/context.h"
 #include "place/place.h"
 
-enum { DIRECTIONS = 50, MOST_DIRECTIONS = 4096 };
+enum { DIRECTIONS = 50, MOST_DIRECTIONS = 4096, MOST_ORDER = 64 };
 #define TOLERANCE 0.01
 
 typedef struct run {
@@ -65,8 +65,9 @@ static glshape_status check_norms(run *x) {
                        o->exact            ? 0
                        : o->tolerance == 0 ? TOLERANCE
                                            : o->tolerance};
-    if (!(x->norms.order >= 1 && isfinite(x->norms.order)))
-        return fail(err, GLSHAPE_BAD_ARGUMENT, "the order is %g; it is 1 or above, or 0 for 1", o->order);
+    if (!(x->norms.order >= 1 && x->norms.order <= MOST_ORDER))
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "the order is %g; it is 1 to %d, or 0 for 1", o->order,
+                    MOST_ORDER);
     if (!(x->norms.internal >= 1))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "internal_p is %g; it is 1 or above, or 0 for infinite",
                     o->internal_p);
@@ -85,6 +86,9 @@ static glshape_status check_options(run *x, const glshape_compare_options *o) {
         return fail(err, GLSHAPE_BAD_ARGUMENT, "directions are %d; they are 1 to %d, or 0 for %d",
                     x->o.directions, MOST_DIRECTIONS, DIRECTIONS);
     if (!x->o.directions) x->o.directions = DIRECTIONS;
+    if (x->o.vectors && x->o.vectors->weights && x->o.more_count)
+        return fail(err, GLSHAPE_BAD_ARGUMENT,
+                    "weights are of the pairs of one dimension; vectors of more have a power of lifetimes");
     return check_norms(x);
 }
 

@@ -242,13 +242,13 @@ uint32_t vectors_below(const vectors *v, double value, bool or_at) {
 
 /* ---- where -------------------------------------------------------------------------------------- */
 
-enum { BATCH_BYTES = 128 << 20, LOOP = 50000 };
+enum { BATCH_BYTES = 128 << 20, LOOP = 50000, MOST_COLUMNS = 1 << 26 };
 
 double vectors_work(const vectors *v) { return (double)v->first[v->n] * (double)v->columns; }
 
 bool vectors_can(const vectors *v) {
     uint64_t turns = ((uint64_t)v->longest + 2) * (v->kind == GLSHAPE_VECTORS_LANDSCAPE ? v->levels : 1);
-    return turns <= LOOP;
+    return turns <= LOOP && v->columns <= MOST_COLUMNS;
 }
 
 /* Of a diagram's row in textures: images are padded to fours. */

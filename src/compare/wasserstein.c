@@ -77,12 +77,12 @@ static double cost(const assignment *m, uint32_t u, uint32_t v) {
     return m->costs ? m->costs[(size_t)u * m->nb + v] : make_cost(m, u, v);
 }
 
-/* The greatest lifetime, which no distance that is worth its cost exceeds but by a factor of 2. */
+/* The greatest lifetime: no point is farther from the diagonal, in any norm. */
 static void set_scale(assignment *m) {
     m->scale = 0;
     for (size_t k = 0; k < m->na; k++) m->scale = fmax(m->scale, fabs(m->a[2 * k + 1] / 2 - m->a[2 * k] / 2));
     for (size_t k = 0; k < m->nb; k++) m->scale = fmax(m->scale, fabs(m->b[2 * k + 1] / 2 - m->b[2 * k] / 2));
-    if (!(m->scale > 0)) m->scale = 1;
+    m->scale = m->scale > 0 ? fmin(2 * m->scale, 0x1.8p1023) : 1;
 }
 
 /* ---- paths -------------------------------------------------------------------------------------- */

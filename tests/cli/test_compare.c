@@ -83,7 +83,7 @@ START_TEST(metrics) {
     static const bad_line cases[] = {
         {"$G compare $D/a.csv --order 2", {"--order goes with --metric wasserstein"}},
         {"$G compare $D/a.csv --metric wasserstein --order 0.5",
-         {"--order 0.5: it takes a number, 1 or above"}},
+         {"--order 0.5: it takes a number from 1 to 64"}},
         {"$G compare $D/a.csv --metric wasserstein --tolerance -1",
          {"--tolerance -1: it takes a number, 0 or above"}},
         {"$G compare $D/a.csv --metric bottleneck --cut 1", {"--cut go with --metric image or landscape"}},

@@ -51,7 +51,7 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
     directions : int, optional
         Of slices: 50 by default.
     order, internal_p : float, optional
-        Of "wasserstein", as GUDHI calls them: costs are distances to the power `order`, 1 by default; distances are of the
+        Of "wasserstein", as GUDHI calls them: costs are distances to the power `order`, 1 to 64, 1 by default; distances are of the
         norm `internal_p`, infinite by default.
     tolerance : float, optional
         Of "wasserstein": distances are at most 1 + tolerance times the least, 0.01 by default. 0: exact.
