@@ -19,8 +19,8 @@ def clouds(count=24):
     rng = np.random.default_rng(6)
     out = []
     for k in range(count):
-        t = rng.random(50) * 2 * np.pi
-        out.append((np.c_[np.cos(t), np.sin(t)] if k % 2 else rng.normal(size=(50, 2)) * 0.4) + 0.05 * rng.normal(size=(50, 2)))
+        t = np.linspace(0, 2 * np.pi, 51)[1:]
+        out.append(np.c_[np.cos(t), np.sin(t)] * (1, 0.1 + k % 2) + 0.03 * rng.normal(size=(50, 2)))
     return out
 
 
@@ -64,6 +64,7 @@ class Atlas(unittest.TestCase):
         self.assertEqual(names, [f"c{k:02d}" for k in range(len(labels))])
         np.testing.assert_array_equal(rows[:, :2].astype(np.float32), layout)
         np.testing.assert_array_equal(rows[:, 2], labels)
+        self.assertGreater(labels.max(), 0, "there should be clusters")
         medoids = np.flatnonzero(rows[:, 3])
         self.assertEqual(sorted(labels[medoids]), list(range(labels.max() + 1)))
         for m in medoids:
@@ -83,7 +84,7 @@ class Atlas(unittest.TestCase):
 
     def test_cubical(self):
         rng = np.random.default_rng(1)
-        self.write([np.round(rng.random((7, 6 + k % 2)), 2) for k in range(15)])
+        self.write([np.round(rng.random((7, 6 + k % 2)) * (1, 9)[k % 2], 2) for k in range(24)])
         self.shape("atlas", "in", "--shape", "cubical", "-q", "-o", "map.csv", "--superlevel")
         self.check(self.table("map.csv"), *self.parts(("cubical", "--superlevel"), "-o"))
 

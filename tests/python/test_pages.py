@@ -25,7 +25,7 @@ DRIVER = shutil.which("chromedriver")
 MISSING = ("python3-selenium is not installed" if webdriver is None else "Chromium is not installed" if not BROWSER
            else "chromedriver (chromium-driver) is not installed" if not DRIVER else None)
 NASTY = ["</script><script>alert(1)</script>", 'a "quote"', "comma, comma", "<b>bold</b> & more", "zwei\u2028drei", "-->",
-         "\u00e9\u4e2d\U0001f600", "' OR 1=1", "\\u003c", "x" * 300]
+         "\u00e9\u4e2d\U0001f600", "' OR 1=1", "\\u003c", "x" * 300, "</script x"]
 
 
 def shape(*arguments):
@@ -122,7 +122,7 @@ class Pages(unittest.TestCase):
     def layout(self):
         rng = np.random.default_rng(3)
         points = rng.normal(size=(40, 5))
-        names = NASTY + [f"row {k}" for k in range(30)]
+        names = NASTY + [f"row {k}" for k in range(40 - len(NASTY))]
         classes = [("</script>", "b")[k % 2] for k in range(40)]
         with open(self.path("points.csv"), "w", newline="", encoding="utf-8") as file:
             rows = csv.writer(file)
@@ -136,17 +136,25 @@ class Pages(unittest.TestCase):
     def test_names_are_text(self):
         names, classes, layout = self.layout()
         self.open(self.path("layout.html"))
-        for row in (*range(10), 17):
+        places = np.array([self.place(row) for row in range(len(names))])
+        for row in (*range(11), 17):
             self.pointer(*self.place(row)).perform()
             tip = self.browser.find_element(By.ID, "tip")
             self.assertTrue(tip.is_displayed())
             found = self.script("return page.hovered")
             lines = tip.get_attribute("innerText").split("\n")
-            apart = np.hypot(*np.subtract(self.place(row), self.place(found)))
-            self.assertLess(apart, 2)  # the nearest to a whole pixel
+            self.assertEqual(found, np.hypot(*(places - self.whole(*places[row])).T).argmin())
             self.assertEqual(self.script("return document.querySelector('#tip b').textContent"), names[found])
             self.assertIn("class: " + classes[found], lines)
             self.assertEqual(float(lines[1].split(": ")[1]), float(layout[found][1]))
+        apart = np.hypot(*(places[:, None] - places[None]).transpose(2, 0, 1))
+        near = [(a, b) for a, b in np.argwhere((apart > 9) & (apart < 32)) if a < b]
+        self.assertGreater(len(near), 3)
+        for a, b in near[:12]:  # between two points the nearer one counts
+            for part in (0.4, 0.6):
+                at = self.whole(*places[a] * part + places[b] * (1 - part))
+                self.pointer(*at).perform()
+                self.assertEqual(self.script("return page.hovered"), np.hypot(*(places - at).T).argmin())
         self.assertEqual(self.script("return document.scripts.length"), 2)
         self.assertEqual(self.browser.get_log("browser"), [])
 
