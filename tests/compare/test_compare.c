@@ -171,10 +171,12 @@ END_TEST
 START_TEST(by_passes) {
     glshape_context *device;
     ck_assert(!glshape_open(&(glshape_options){.device = test_device(), .debug = true}, &device));
-    for (int seed = 0; seed < hunt(12, 60); seed++) {
+    for (int seed = 0; seed < hunt(18, 90); seed++) {
         glshape_compare_result a, b;
-        const glshape_compare_options o = {.directions = 1 + seed * 3 % 20};
-        make((uint64_t)seed + 1000, 1 + (size_t)seed * 5 % 60, seed % 3 ? 20 : 70);
+        const glshape_compare_metric of[] = {GLSHAPE_COMPARE_SLICED_WASSERSTEIN, GLSHAPE_COMPARE_IMAGE,
+                                             GLSHAPE_COMPARE_LANDSCAPE};
+        const glshape_compare_options o = {.metric = of[seed % 3], .directions = 1 + seed * 3 % 20};
+        make((uint64_t)seed + 1000, 1 + (size_t)seed * 5 % 60, seed % 4 ? 20 : 70);
         compare(context, o, &a);
         compare(device, o, &b);
         ck_assert(first[in.count] < 20 || b.gpu_bytes > 0);
