@@ -749,8 +749,11 @@ class Others(unittest.TestCase):
             self.assertEqual(len(glshape.cubical(pits, min_persistence=0.7).diagrams[0]), kept)
             self.assertEqual(len(glshape.mergetree(pits, simplify=0.7).birth), kept)
         large = np.random.default_rng(5).random((300, 300))
+        with self.assertRaisesRegex(ValueError, "threads is -2"):
+            glshape.cubical_batch([large], threads=-2)
         a, b = glshape.cubical_batch([large, large], threads=2)
         np.testing.assert_array_equal(a.intervals, b.intervals)
+        np.testing.assert_array_equal(glshape.cubical(large, threads=-1).intervals, a.intervals)
         kept = glshape.cubical_batch([image, np.full((2, 2), np.nan)], errors="return")
         self.assertIsInstance(kept[1], ValueError)
         self.assertEqual(glshape.cubical(np.full((2, 2), np.inf)).diagrams[0].shape, (0, 2))

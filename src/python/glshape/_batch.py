@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import threading
 
-from ._context import Call, Context, default
+from ._context import Call, Context, default, threads_of
 
 
 def _processors():
@@ -79,6 +79,7 @@ def run(inputs, work, *, threads=0, context=None, errors="raise", progress=None)
     """Returns a list of work(input, context, progress). errors: "raise", or "return" in place of the result."""
     if errors not in ("raise", "return"):
         raise ValueError(f"errors is {errors!r}; it is 'raise' or 'return'")
+    threads = threads_of(threads)
     job = _Job(inputs, work, errors, progress)
     context = context or default()
     wanted = min(threads or _processors(), job.total if job.total is not None else threads or _processors())

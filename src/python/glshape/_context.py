@@ -53,6 +53,11 @@ def count(value, what, least=0):
     return number
 
 
+def threads_of(value):
+    """-1 is all of the processors, as in scikit-learn; so is 0."""
+    return 0 if isinstance(value, int) and value == -1 else count(value, "threads")
+
+
 def optional(value):
     """A glshape_optional: None is left out."""
     return (False, 0.0) if value is None else (True, float(value))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _batch, _diagram, _picture
 from ._arrays import array, own
-from ._context import Context, Progress, choose, count, default, optional
+from ._context import Context, Progress, choose, count, default, optional, threads_of
 from ._field import field_of, persistence, threshold_of
 from ._library import ffi, lib
 from ._result import Result, common
@@ -94,7 +94,7 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
     modulus : int
         Coefficients are in Z/modulus, a prime.
     threads : int
-        Of the work on the CPU; 0: one a processor. The answer does not depend on it.
+        Of the work on the CPU; 0 or -1: one a processor. The answer does not depend on it.
     context, progress
         As :func:`mds`.
 
@@ -126,7 +126,7 @@ def cubical(values: ArrayLike, *, construction: str = "top_cells", superlevel: b
     options = ffi.new("glshape_cubical_options *", {
         "construction": choose(_CONSTRUCTIONS, construction, "construction"), "superlevel": superlevel,
         "dim": optional(dim), "modulus": count(modulus, "modulus"),
-        "threads": count(threads, "threads"), **threshold_of(field, threshold),
+        "threads": threads_of(threads), **threshold_of(field, threshold),
         **persistence(field, "min_persistence", min_persistence)})
     r = own("glshape_cubical_result *", lib.glshape_cubical_free)
     facts = (context or default())._run(lib.glshape_cubical, field, options, r, progress=progress)
@@ -153,7 +153,7 @@ def cubical_batch(images: Iterable[ArrayLike], *, threads: int = 0, errors: str 
         Each is what :func:`cubical` takes. It is read as results are made, so a generator's images are not all in
         memory.
     threads : int
-        How many images are worked on at a time; 0: one a processor.
+        How many images are worked on at a time; 0 or -1: one a processor.
     errors : {"raise", "return"}
         What becomes of an image that cannot be used: "return" puts the exception into the list, in its place.
     context, progress

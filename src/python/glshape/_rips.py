@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _batch, _diagram, _picture
 from ._arrays import array, doubles, own
-from ._context import Call, Context, Progress, choose, count, default, optional
+from ._context import Call, Context, Progress, choose, count, default, optional, threads_of
 from ._library import ffi, lib
 from ._result import Compared, Result, common
 from ._source import Reader, source
@@ -124,7 +124,7 @@ def rips(x: Any, dim: int = 1, *, metric: str = "euclidean", p: Optional[float] 
         Also counts the simplices and pairs of each dimension from 1 on, in the result's `facts`; takes about a tenth more
         time.
     threads : int
-        Of the work on the CPU; 0: one a processor. The answer does not depend on it.
+        Of the work on the CPU; 0 or -1: one a processor. The answer does not depend on it.
     context, progress
         As :func:`mds`.
 
@@ -181,7 +181,7 @@ def _rips(x, dim, *, metric, p, threshold, ratio, modulus, sparse, collapse, n_p
     length = None if isinstance(cocycles, bool) else cocycles
     options = ffi.new("glshape_rips_options *", {
         "dim": optional(dim), "threshold": optional(threshold), "ratio": ratio, "modulus": count(modulus, "modulus"),
-        "sparse": sparse, "collapse": choose(_COLLAPSE, collapse, "collapse"), "threads": count(threads, "threads"),
+        "sparse": sparse, "collapse": choose(_COLLAPSE, collapse, "collapse"), "threads": threads_of(threads),
         "cocycles": cocycles is not False, "count_pairs": count_pairs,
         "cocycle_length": optional(length), "n_perm": _sample(n_perm)})
     given = source(x, metric, call, p=p, infinite=True, negative=births is not None)
@@ -224,7 +224,7 @@ def rips_batch(inputs: Iterable[Any], dim: int = 1, *, metric: str = "euclidean"
     inputs : iterable
         Each is what :func:`rips` takes. It is read as results are made, so a generator's inputs are not all in memory.
     threads : int
-        How many inputs are worked on at a time; 0: one a processor.
+        How many inputs are worked on at a time; 0 or -1: one a processor.
     errors : {"raise", "return"}
         What becomes of an input that cannot be used: "return" puts the exception into the list, in its place.
     dim, metric, p, threshold, ratio, modulus, sparse, collapse, n_perm, weights, births, cocycles, count_pairs, context, progress
