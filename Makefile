@@ -40,9 +40,12 @@ $(error make MPI=1 needs an MPI: its compiler mpicc or its pkg-config file mpi-c
 endif
 endif
 
-objects = $(patsubst %.c,$(BUILD)/%.o,$(sort $(wildcard $(1))))
-LIB_OBJ := $(call objects,src/base/*.c $(RANKS) src/exact/*.c src/persistence/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(BUILD)/shaders.o $(BUILD)/page-files.o
+# COMMON: where all objects but those of src/ranks are. Only these know of MPI, so a build with MPI can take the others as they
+# are from one without.
+COMMON ?= $(BUILD)
+objects = $(patsubst %.c,$(COMMON)/%.o,$(sort $(wildcard $(1))))
+LIB_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(RANKS)) $(call objects,src/base/*.c src/exact/*.c src/persistence/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
+	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(COMMON)/shaders.o $(COMMON)/page-files.o
 APP_OBJ := $(call objects,src/io/*.c src/cloud/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
@@ -123,7 +126,7 @@ $(BUILD)/wide/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $< (wide)"
 	@$(CC) $(ALL_CFLAGS) $(WIDE_DEFINES) -c $< -o $@
-$(BUILD)/wide/glshape: $(filter-out $(addprefix $(BUILD)/,$(WIDE)),$(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)) $(addprefix $(BUILD)/wide/,$(WIDE))
+$(BUILD)/wide/glshape: $(filter-out $(addprefix $(BUILD)/,$(WIDE)) $(addprefix $(COMMON)/,$(WIDE)),$(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)) $(addprefix $(BUILD)/wide/,$(WIDE))
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(APP_LIBS) -o $@
 $(BUILD)/shaders.o $(BUILD)/test-shaders.o $(BUILD)/page-files.o: %.o: %.c
@@ -151,7 +154,7 @@ check:
 check-ranks:
 	tools/bootstrap hunt
 	$(MAKE) MPI= BUILD=build build/glshape
-	$(MAKE) MPI=1 BUILD=build/mpi build/mpi/glshape build/mpi/wide/glshape
+	$(MAKE) MPI=1 BUILD=build/mpi COMMON=build build/mpi/glshape build/mpi/wide/glshape
 	tools/check-ranks build/glshape build/mpi/glshape
 
 # All of check with more of what it draws at random, and fuzzers, doubt, signals and installation for some minutes.
@@ -159,7 +162,7 @@ check-all:
 	tools/bootstrap hunt
 	$(MAKE) all $(BUILD)/check-glshape
 	$(MAKE) $(FUZZ_BUILD)
-	$(MAKE) MPI=1 BUILD=build/mpi build/mpi/glshape build/mpi/wide/glshape
+	$(MAKE) MPI=1 BUILD=build/mpi COMMON=build build/mpi/glshape build/mpi/wide/glshape
 	tools/check-all $(BUILD) build/fuzz build/mpi
 
 check-asan:
