@@ -46,7 +46,7 @@ clusters
 layout.plot(labels=clusters.labels)
 
 # %% [markdown]
-# How much a tumour belongs to each cluster. Of many clusters, `top` keeps the greatest strengths only.
+# How much a tumour belongs to each cluster. `top` keeps the greatest strengths only.
 
 # %%
 soft = clusters.membership()

@@ -778,9 +778,9 @@ typedef struct glshape_hdbscan_options {
     double alpha;              /* distances are divided by this, core distances are not: 1e-6 to 1e6; 0: 1 */
     glshape_search search;     /* for points: only the time depends on it */
     bool spanning_tree;        /* also the edges of the spanning tree of mutual reachability */
-    /* Of the condensed tree, a split is undone if one of its two clusters persists for less than this: from
-     * the lambda of the split to the greatest lambda in it. The other one goes on; of equals the second.
-     * At least 0. As cluster_selection_persistence of the Python package hdbscan. */
+    /* A split of the condensed tree is undone if one of its two clusters persists for less than this: from
+     * the lambda of the split to the greatest lambda in it. The other one goes on; if both are equal, the
+     * second. At least 0. As cluster_selection_persistence of the Python package hdbscan. */
     double persistence;
 } glshape_hdbscan_options;
 
@@ -1100,12 +1100,13 @@ typedef bool (*glshape_compare_rows)(void *user, size_t first, size_t count, con
 typedef struct glshape_compare_options {
     glshape_compare_metric metric;
     int directions; /* of slices: 1 to 4096; 0: 50 */
-    /* Of Wasserstein: the power, 1 to 64, 0: 1; the norm, 1 or above, or infinite, 0: infinite. */
+    /* Wasserstein: the power, 1 to 64, 0: 1; the norm, 1 or above, or infinite, 0: infinite. */
     double order, internal_p;
-    /* Of Wasserstein: a distance is at most 1 + tolerance times the least, 0: 0.01; or exact. */
+    /* Wasserstein: a distance is at most 1 + tolerance times the least, 0: 0.01; or exact. */
     double tolerance;
     bool exact;
-    /* Of images and landscapes. Its kind counts for nothing; weights go without `more`. */
+    /* Images and landscapes: what vectors are compared. Its kind counts for nothing; weights go without
+     * `more`. */
     const glshape_vectors_options *vectors;
     /* Diagrams of the same things in other dimensions, as many: these are compared by themselves, and the
      * distances are added. */

@@ -1,4 +1,4 @@
-// Persistence landscapes: of each diagram and sample the greatest tents, in order. Of equal ones the later pair comes later.
+// Persistence landscapes: the greatest tents at each sample of a diagram, in order. If two are equal, the later pair comes later.
 //   first      where a diagram's pairs begin
 //   pairs      low end, high end: two singles each
 //   curves     levels of samples of each diagram

@@ -53,7 +53,7 @@ static glshape_status find_dimension(vectors_command *c, int dim) {
     return GLSHAPE_OK;
 }
 
-/* Of inputs without any interval: of dimension 0. */
+/* Inputs without any interval have the vectors of dimension 0. */
 static glshape_status find_vectors(vectors_command *c) {
     for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++)
         if (c->in.of[dim].count || dim == c->in.dim) TRY(find_dimension(c, dim));

@@ -251,7 +251,7 @@ bool vectors_can(const vectors *v) {
     return turns <= LOOP && v->columns <= MOST_COLUMNS;
 }
 
-/* Of a diagram's row in textures: images are padded to fours. */
+/* The bytes of a diagram's row in textures: images are padded to fours. */
 static uint64_t row_bytes(const vectors *v) {
     uint64_t floats = is_image(v) ? 16ull * vectors_fours(v->samples) * vectors_fours(v->levels) : v->columns;
     return floats * sizeof(float) + sizeof(uint32_t);

@@ -367,7 +367,7 @@ static double score_of(double most, double height) {
     return most > height ? most / (most - height) : INFINITY;
 }
 
-/* Of equal heights the first entry of the tree counts. */
+/* If heights are equal, the first entry of the tree counts. */
 static void note_height(bench *b, double height, size_t entry) {
     if (height < 0) b->own = entry < b->own ? entry : b->own;
     else if (height > b->highest || (height == b->highest && entry < b->at))

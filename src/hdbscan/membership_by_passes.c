@@ -34,8 +34,8 @@ bool membership_can(const membership_exemplars *e) {
            e->unit < 0x1p300;
 }
 
-/* Of textures, for each row: the nearest exemplars, at most one and a half for each cluster or sixteen of
- * them. */
+/* What a row takes in textures; the most are its nearest exemplars, one and a half for each cluster or
+ * sixteen of them. */
 static uint64_t bytes_of_row(const membership_exemplars *e) {
     size_t pieces = e->clusters + e->first[e->clusters] / MOST_PIECE + 2;
     return 2 * pieces + 8 * e->clusters + 8 * e->clusters / ROWS_OF_LINE + 4 * 4 * quads_of(e->columns) +

@@ -44,6 +44,16 @@ uint32_t font_decode(const char **text) {
     return length ? code : 0xFFFD;
 }
 
+void font_encode(FILE *to, uint32_t code) {
+    if (code < 0x80) fputc((int)code, to);
+    else if (code < 0x800) fprintf(to, "%c%c", 0xC0 | code >> 6, 0x80 | (code & 63));
+    else if (code < 0x10000)
+        fprintf(to, "%c%c%c", 0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63));
+    else
+        fprintf(to, "%c%c%c%c", 0xF0 | code >> 18, 0x80 | (code >> 12 & 63), 0x80 | (code >> 6 & 63),
+                0x80 | (code & 63));
+}
+
 double font_width(const char *text, double size) {
     int units = 0;
     for (uint32_t code; (code = font_decode(&text));) units += font_letter_of(code).glyph->advance + TRACKING;

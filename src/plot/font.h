@@ -4,6 +4,8 @@
 #ifndef GLSHAPE_PLOT_FONT_H
 #define GLSHAPE_PLOT_FONT_H
 
+#include <stdio.h>
+
 #include "plot/canvas.h"
 
 /* Glyphs are drawn on a grid with the baseline at y = 0, y up, capitals 28 high, small letters 20, descenders
@@ -27,6 +29,8 @@ font_letter font_letter_of(uint32_t code);
 /* Takes one code point from UTF-8 text, moving *text behind it: U+FFFD for each byte that is not part of
  * valid UTF-8, 0 (without moving) at the end. */
 uint32_t font_decode(const char **text);
+/* Writes a code point as UTF-8. */
+void font_encode(FILE *to, uint32_t code);
 
 double font_width(const char *text, double size);
 

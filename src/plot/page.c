@@ -10,16 +10,6 @@
 
 /* ---- JSON -------------------------------------------------------------------------------------- */
 
-static void utf8(FILE *to, uint32_t code) {
-    if (code < 0x80) fputc((int)code, to);
-    else if (code < 0x800) fprintf(to, "%c%c", 0xC0 | code >> 6, 0x80 | (code & 63));
-    else if (code < 0x10000)
-        fprintf(to, "%c%c%c", 0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63));
-    else
-        fprintf(to, "%c%c%c%c", 0xF0 | code >> 18, 0x80 | (code >> 12 & 63), 0x80 | (code >> 6 & 63),
-                0x80 | (code & 63));
-}
-
 /* A string of JSON without <, which would begin a tag: the data stand in an element of HTML. */
 static void put_string(FILE *to, const char *text) {
     fputc('"', to);
@@ -27,7 +17,7 @@ static void put_string(FILE *to, const char *text) {
         if (code < 0x20 || code == 0x7F || code == '"' || code == '\\' || code == '<' || code == '>' ||
             code == '&')
             fprintf(to, "\\u%04x", code);
-        else utf8(to, code);
+        else font_encode(to, code);
     fputc('"', to);
 }
 

@@ -85,7 +85,7 @@ static glshape_status put_clusters(error *err, page *p, const glshape_hdbscan_re
     return GLSHAPE_OK;
 }
 
-/* Lambdas are rounded to single precision, as they are only drawn. */
+/* Lambdas are rounded to single precision, because they are only drawn. */
 static glshape_status put_rows(error *err, page *p, const glshape_hdbscan_result *r) {
     OWNED uint32_t *column = NULL;
     OWNED double *lambda = NULL;

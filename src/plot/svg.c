@@ -21,16 +21,6 @@ static void attribute(FILE *to, const char *name, double v) {
     fputc('"', to);
 }
 
-static void utf8(FILE *to, uint32_t code) {
-    if (code < 0x80) fputc((int)code, to);
-    else if (code < 0x800) fprintf(to, "%c%c", 0xC0 | code >> 6, 0x80 | (code & 63));
-    else if (code < 0x10000)
-        fprintf(to, "%c%c%c", 0xE0 | code >> 12, 0x80 | (code >> 6 & 63), 0x80 | (code & 63));
-    else
-        fprintf(to, "%c%c%c%c", 0xF0 | code >> 18, 0x80 | (code >> 12 & 63), 0x80 | (code >> 6 & 63),
-                0x80 | (code & 63));
-}
-
 /* Char of XML 1.0, less the line breaks and tabs, which a label has no use for. */
 static bool is_xml(uint32_t code) { return code >= 0x20 && code != 0x7F && code != 0xFFFE && code != 0xFFFF; }
 
@@ -50,7 +40,7 @@ static void escaped(FILE *to, const char *text) {
                 fputs("&quot;", to);
                 break;
             default:
-                utf8(to, is_xml(code) ? code : 0xFFFD);
+                font_encode(to, is_xml(code) ? code : 0xFFFD);
         }
     }
 }

@@ -104,7 +104,7 @@ def atlas(inputs: Iterable[Any], *, shape: str = "rips", dim: Optional[int] = No
     seed : int
         As :func:`mds`.
     names : sequence of str, optional
-        Of the inputs, for pictures.
+        What pictures call the inputs.
     errors : {"raise", "return"}
         What becomes of an input that cannot be used: "return" leaves it out of the map, and out of ``kept``.
     context, progress

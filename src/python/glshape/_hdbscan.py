@@ -206,7 +206,7 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
     spanning_tree : bool
         Also gives the edges of the spanning tree of mutual reachability.
     persistence : float
-        Of the condensed tree, a split is undone if one of its two clusters lasts for less than this, from the lambda of
+        A split of the condensed tree is undone if one of its two clusters lasts for less than this, from the lambda of
         the split to the greatest lambda in it.
     context, progress
         As :func:`mds`.
