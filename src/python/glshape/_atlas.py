@@ -15,13 +15,14 @@ from ._cubical import cubical_batch
 from ._hdbscan import hdbscan
 from ._library import ffi
 from ._mds import mds
+from ._result import Compared
 from ._rips import rips_batch
 
 _SCALES = {"rips": "diameter", "cubical": "value", "alpha": "radius"}
 
 
 @dataclass(repr=False, eq=False)
-class AtlasResult(_picture.Pictured):
+class AtlasResult(_picture.Pictured, Compared):
     """A map of shapes."""
 
     layout: np.ndarray  #: float32, shape (n, 2)
@@ -33,7 +34,7 @@ class AtlasResult(_picture.Pictured):
     kept: np.ndarray  #: int64, the inputs that are on the map: all that did not fail
     names: Optional[list[str]]  #: of the shapes
     shape: str  #: "rips", "cubical" or "alpha"
-    superlevel: bool
+    superlevel: bool  #: whether the diagrams are of superlevel sets
 
     def __repr__(self) -> str:
         return f"{len(self.labels)} shapes in {len(self.medoids)} clusters, stress {self.stress:.4g}"
