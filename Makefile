@@ -103,6 +103,11 @@ $(BUILD)/wheel/libglshape.so.$(SOVERSION): $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $^ $(LIB_LIBS) -o $@
 	@strip --strip-unneeded $@
+$(BUILD)/wheel/glshape: $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
+	@mkdir -p $(@D)
+	@echo "  LINK $@"
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -Wl,-rpath,'$$ORIGIN/../lib/glshape' $^ $(APP_LIBS) -o $@
+	@strip $@
 
 $(BUILD)/shaders.c: tools/embed-shaders $(SHADERS)
 	@mkdir -p $(@D)
@@ -142,8 +147,8 @@ demo:
 
 # A wheel of Python that needs no other library than a driver; its tag says the oldest glibc that it runs with, which is
 # that of this system: tools/wheel makes one in Debian 11.
-wheel: $(BUILD)/libglshape.so.$(SOVERSION) $(BUILD)/wheel/libglshape.so.$(SOVERSION)
-	$(or $(PYTHON),python3) src/python/backend.py wheel $(BUILD)/wheel $(BUILD)/wheel/libglshape.so.$(SOVERSION)
+wheel: $(BUILD)/libglshape.so.$(SOVERSION) $(BUILD)/wheel/libglshape.so.$(SOVERSION) $(BUILD)/wheel/glshape
+	$(or $(PYTHON),python3) src/python/backend.py wheel $(BUILD)/wheel $(BUILD)/wheel/libglshape.so.$(SOVERSION) $(BUILD)/wheel/glshape
 
 check:
 	tools/bootstrap

@@ -1,5 +1,5 @@
-"""Builds wheels and sdists for pip (PEP 517, PEP 660), with nothing but Python, make and a C compiler: the library is built by the
-checkout's Makefile and goes into the wheel, with glshape.h. It links libepoxy, libpng, GMP and the driver dynamically.
+"""Builds wheels and sdists for pip (PEP 517, PEP 660), with nothing but Python, make and a C compiler: the library and the command
+are built by the checkout's Makefile and go into the wheel, with glshape.h. They link libepoxy, libpng, GMP and the driver dynamically.
 
 `make wheel` calls this file to make a wheel that carries the first three of these, `make install` for the .dist-info."""
 import base64
@@ -7,6 +7,7 @@ import hashlib
 import io
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -79,11 +80,13 @@ def _check_system():
                          + "\n".join(lines))
 
 
-def _library(version):
+def _build(version):
+    """Makes the library and the command; returns their paths."""
     name = f"libglshape.so.{version.split('.')[0]}"
     _check_system()
-    subprocess.run(["make", "-C", ROOT, f"build/{name}"], check=True)
-    return ROOT / "build" / name
+    jobs = f"-j{len(os.sched_getaffinity(0))}"
+    subprocess.run(["make", "-C", ROOT, jobs, f"build/{name}", "build/glshape"], check=True)
+    return ROOT / "build" / name, ROOT / "build" / "glshape"
 
 
 # ---- wheels ----------------------------------------------------------------------------------------------
@@ -116,24 +119,32 @@ def _write(folder, version, tag, files):
         for path, content in {**files, **_info(version, tag)}.items():
             digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
             record.append(f"{path},sha256={digest},{len(content)}\n")
-            wheel.writestr(path, content)
+            entry = zipfile.ZipInfo(path)
+            entry.external_attr = (0o100755 if "/scripts/" in path else 0o100644) << 16
+            wheel.writestr(entry, content, zipfile.ZIP_DEFLATED)
         wheel.writestr(f"{info}/RECORD", "".join(record) + f"{info}/RECORD,,\n")
     return name
 
 
+def _command(version, content):
+    """What pip puts beside its interpreter's other commands."""
+    return {f"glshape-{version}.data/scripts/glshape": content}
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     version = _version()
-    library = _library(version)
+    library, command = _build(version)
     files = {**_package(), "glshape/glshape.h": (ROOT / "include" / "glshape.h").read_bytes(),
-             f"glshape/{library.name}": library.read_bytes()}
+             f"glshape/{library.name}": library.read_bytes(), **_command(version, command.read_bytes())}
     return _write(wheel_directory, version, _tag(), files)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):
-    """A wheel that names the checkout's folder; the library is that of the checkout's build."""
+    """A wheel that names the checkout's folder; the library and the command are those of the checkout's build."""
     version = _version()
-    _library(version)
-    return _write(wheel_directory, version, _tag(), {"glshape.pth": f"{HERE}\n".encode()})
+    _, command = _build(version)
+    script = f'#!/bin/sh\nexec {shlex.quote(str(command))} "$@"\n'
+    return _write(wheel_directory, version, _tag(), {"glshape.pth": f"{HERE}\n".encode(), **_command(version, script.encode())})
 
 
 def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
@@ -212,20 +223,23 @@ def _notices():
     return out
 
 
-def carrying_wheel(folder, library):
-    """A wheel with libepoxy, libpng and GMP beside `library`, which finds them there. It never carries a driver."""
-    version, library = _version(), Path(library)
+def carrying_wheel(target, library, command):
+    """A wheel with libepoxy, libpng and GMP beside `library`, and in lib/glshape beside the folder of `command`: each finds them there,
+    because no path leads from the one to the other on all systems. It never carries a driver."""
+    version, library, command = _version(), Path(library), Path(command)
     carried = {name: _found(name, library) for name in CARRIED}
     glibc = (2, 17)
-    for path in (library, *carried.values()):
+    for path in (library, command, *carried.values()):
         strange = set(_needs(path)) - ALLOWED - set(CARRIED)
         if strange:
             raise SystemExit(f"{path} links {', '.join(sorted(strange))}, which a wheel may neither carry nor expect")
         glibc = max(glibc, _glibc(path))
     files = {**_package(), **_notices(), "glshape/glshape.h": (ROOT / "include" / "glshape.h").read_bytes(),
              f"glshape/{library.name}": library.read_bytes(),
-             **{f"glshape/{name}": path.read_bytes() for name, path in carried.items()}}
-    return _write(folder, version, f"manylinux_{glibc[0]}_{glibc[1]}_{os.uname().machine}", files)
+             **_command(version, command.read_bytes()),
+             **{f"{folder}/{name}": path.read_bytes() for name, path in carried.items()
+                for folder in ("glshape", f"glshape-{version}.data/data/lib/glshape")}}
+    return _write(target, version, f"manylinux_{glibc[0]}_{glibc[1]}_{os.uname().machine}", files)
 
 
 def installed_info(folder):

@@ -31,13 +31,13 @@ class Build(unittest.TestCase):
         self.folder = Path(folder.name)
 
     def without_building(self):
-        """The library, which the tests were given."""
-        library = Path(os.environ["GLSHAPE_LIBRARY"])
-        return unittest.mock.patch.object(BACKEND, "_library", lambda version: library)
+        """The library and the command, which the tests were given."""
+        built = Path(os.environ["GLSHAPE_LIBRARY"]), Path(os.environ["GLSHAPE"]).resolve()
+        return unittest.mock.patch.object(BACKEND, "_build", lambda version: built)
 
     def test_metadata_at_once(self):
         start = time.monotonic()
-        with unittest.mock.patch.object(BACKEND, "_library", side_effect=AssertionError("it builds")):
+        with unittest.mock.patch.object(BACKEND, "_build", side_effect=AssertionError("it builds")):
             name = BACKEND.prepare_metadata_for_build_wheel(self.folder)
         self.assertLess(time.monotonic() - start, 2)
         text = (self.folder / name / "METADATA").read_text(encoding="utf-8")
@@ -51,6 +51,9 @@ class Build(unittest.TestCase):
             names = set(wheel.namelist())
             info, = {name.split("/")[0] for name in names if ".dist-info/" in name}
             listed = {line.split(",")[0] for line in wheel.read(f"{info}/RECORD").decode().splitlines()}
+            command = wheel.getinfo(f"glshape-{BACKEND._version()}.data/scripts/glshape")
+            self.assertEqual(wheel.read(command), Path(os.environ["GLSHAPE"]).read_bytes())
+        self.assertEqual(command.external_attr >> 16, 0o100755)
         self.assertEqual(names, listed)
         sources = {path.relative_to(ROOT / "src" / "python").as_posix()
                    for path in (ROOT / "src" / "python" / "glshape").rglob("*.py")}
@@ -62,6 +65,10 @@ class Build(unittest.TestCase):
             name = BACKEND.build_editable(self.folder)
         with zipfile.ZipFile(self.folder / name) as wheel:
             self.assertEqual(wheel.read("glshape.pth").decode(), f"{ROOT / 'src' / 'python'}\n")
+            script = self.folder / "glshape"
+            script.write_bytes(wheel.read(f"glshape-{BACKEND._version()}.data/scripts/glshape"))
+        said = subprocess.run(["sh", script, "--version"], check=True, capture_output=True, text=True).stdout
+        self.assertEqual(said.split()[:2], ["glshape", BACKEND._version()])
         self.assertEqual(BACKEND.prepare_metadata_for_build_editable(self.folder), f"glshape-{BACKEND._version()}.dist-info")
 
     def test_sdist(self):
@@ -88,7 +95,7 @@ class Build(unittest.TestCase):
         """Packages are named as systems name them, before anything is built."""
         with unittest.mock.patch.dict(os.environ, {"PKG_CONFIG_LIBDIR": "/nonexistent", "PKG_CONFIG_PATH": ""}):
             with self.assertRaises(SystemExit) as raised:
-                BACKEND._library(BACKEND._version())
+                BACKEND._build(BACKEND._version())
         for words in ("libepoxy's headers", "apt-get install libepoxy-dev libegl-dev libpng-dev zlib1g-dev libgmp-dev",
                       "dnf install libepoxy-devel", "pacman -S libepoxy", "conda-forge libepoxy"):
             self.assertIn(words, str(raised.exception))
@@ -102,7 +109,7 @@ class Build(unittest.TestCase):
         strange = set(BACKEND._needs(library)) - BACKEND.ALLOWED - set(BACKEND.CARRIED)
         self.assertEqual(strange - {"libasan.so.8", "libubsan.so.1", "libtsan.so.2"}, set())
         with unittest.mock.patch.object(BACKEND, "CARRIED", ()), self.assertRaisesRegex(SystemExit, "libepoxy.so.0"):
-            BACKEND.carrying_wheel(self.folder, library)
+            BACKEND.carrying_wheel(self.folder, library, os.environ["GLSHAPE"])
 
 
 if __name__ == "__main__":
