@@ -87,7 +87,8 @@ $(BUILD)/fuzz-methods: $(FUZZ_METHODS_OBJ)
 	@echo "  LINK $@"
 	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -fsanitize=fuzzer $^ $(APP_LIBS) -o $@
 
-# The libraries show glshape_* and nothing else: hidden symbols become local before the archive is made.
+# The libraries show glshape_* and nothing else: hidden symbols become local before the archive is made. dlclose does not unload the
+# shared one, because threads that rest are in it.
 $(BUILD)/libglshape.a: $(LIB_OBJ)
 	@echo "  LINK $@"
 	@$(LD) -r $^ -o $(BUILD)/libglshape.o
@@ -95,13 +96,13 @@ $(BUILD)/libglshape.a: $(LIB_OBJ)
 	@rm -f $@ && $(AR) rcs $@ $(BUILD)/libglshape.o
 $(BUILD)/libglshape.so.$(SOVERSION): $(LIB_OBJ)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs $^ $(LIB_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete $^ $(LIB_LIBS) -o $@
 
 # For a wheel: it finds the libraries that are carried beside it.
 $(BUILD)/wheel/libglshape.so.$(SOVERSION): $(LIB_OBJ)
 	@mkdir -p $(@D)
 	@echo "  LINK $@"
-	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-rpath,'$$ORIGIN' $^ $(LIB_LIBS) -o $@
+	@$(CC) $(ALL_CFLAGS) $(LDFLAGS) -shared -Wl,-soname,$(@F) -Wl,-z,defs -Wl,-z,nodelete -Wl,-rpath,'$$ORIGIN' $^ $(LIB_LIBS) -o $@
 	@strip --strip-unneeded $@
 $(BUILD)/wheel/glshape: $(CLI_OBJ) $(APP_OBJ) $(LIB_OBJ)
 	@mkdir -p $(@D)

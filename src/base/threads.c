@@ -4,8 +4,10 @@
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,11 +39,21 @@ static void ask_system(void) {
     system_processors = p;
 }
 
-int threads_count(int threads) {
+static processors ask_once(void) {
     static pthread_once_t asked = PTHREAD_ONCE_INIT;
     pthread_once(&asked, ask_system);
-    processors p = system_processors;
-    long part = p.machine / processes, count = p.wanted > 0 ? p.wanted : part < p.own ? part : p.own;
+    return system_processors;
+}
+
+/* Those that this process has for itself. */
+static long own_processors(const processors *p) {
+    long part = p->machine / processes;
+    return part < p->own ? part : p->own;
+}
+
+int threads_count(int threads) {
+    processors p = ask_once();
+    long count = p.wanted > 0 ? p.wanted : own_processors(&p);
     if (threads > 0) count = threads;
     return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : (int)count;
 }
@@ -56,7 +68,12 @@ typedef struct shared {
     int most;           /* threads that take part */
     atomic_int threads; /* that have a number */
     atomic_bool stopped;
+    int wanted, called,
+        inside; /* helpers: of those called, some are not there any more; under the lock below */
+    pthread_cond_t left;
 } shared;
+
+static bool has_items(const shared *run) { return run->next < run->count && !run->stopped; }
 
 /* An item that a thread has taken is always done. */
 static void take_items(shared *run, int thread) {
@@ -64,20 +81,115 @@ static void take_items(shared *run, int thread) {
         if (!run->work(run->user, k, thread)) run->stopped = true;
 }
 
+/* Helpers are threads that stay, because to start and to end some for each run takes longer than short runs
+ * do. A helper that has begun calls others while there are items; one that was called and has not begun when
+ * all items are taken need not come. So few wake for what one thread does sooner, and where there are more
+ * threads than processors. */
+typedef struct helper {
+    shared *run; /* what it is called to; NULL: it rests */
+    bool begun;
+    pthread_cond_t called;
+} helper;
+
+enum { CALLS = 3 }; /* by one thread */
+
+static helper helpers[THREADS_MOST];
+static int helper_count;
+static pthread_mutex_t helpers_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *help(void *of);
+
+/* Signals are for the program's own threads. Those that an instruction raises are its thread's. */
+static bool start_helper(helper *h) {
+    sigset_t others, before;
+    pthread_t thread;
+    sigfillset(&others);
+    const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++) sigdelset(&others, own[k]);
+    pthread_sigmask(SIG_SETMASK, &others, &before);
+    bool started = !pthread_cond_init(&h->called, NULL) && !pthread_create(&thread, NULL, help, h);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (started) pthread_detach(thread);
+    return started;
+}
+
+/* One that rests, or a new one; NULL: there is none. */
+static helper *find_helper(void) {
+    for (int k = 0; k < helper_count; k++)
+        if (!helpers[k].run) return &helpers[k];
+    if (helper_count == THREADS_MOST || !start_helper(&helpers[helper_count])) return NULL;
+    return &helpers[helper_count++];
+}
+
+static void call_helpers(shared *run) {
+    pthread_mutex_lock(&helpers_lock);
+    for (int k = 0; k < CALLS && run->called < run->wanted && has_items(run); k++) {
+        helper *h = find_helper();
+        if (!h) break;
+        h->run = run;
+        h->begun = false;
+        run->called++;
+        run->inside++;
+        pthread_cond_signal(&h->called);
+    }
+    pthread_mutex_unlock(&helpers_lock);
+}
+
 static void *help(void *of) {
-    shared *run = of;
-    take_items(run, run->threads++);
+    helper *h = of;
+    pthread_mutex_lock(&helpers_lock);
+    for (;;) {
+        while (!h->run) pthread_cond_wait(&h->called, &helpers_lock);
+        shared *run = h->run;
+        h->begun = true;
+        pthread_mutex_unlock(&helpers_lock);
+        call_helpers(run);
+        take_items(run, run->threads++);
+        pthread_mutex_lock(&helpers_lock);
+        h->run = NULL;
+        if (!--run->inside) pthread_cond_signal(&run->left);
+    }
     return NULL;
 }
 
+/* Waits for the helpers that have begun. */
+static void dismiss_helpers(shared *run) {
+    pthread_mutex_lock(&helpers_lock);
+    for (int k = 0; k < helper_count && run->inside; k++)
+        if (helpers[k].run == run && !helpers[k].begun) {
+            helpers[k].run = NULL;
+            run->inside--;
+        }
+    while (run->inside) pthread_cond_wait(&run->left, &helpers_lock);
+    pthread_mutex_unlock(&helpers_lock);
+}
+
+/* A process that forks has no helpers in its copy. */
+static void before_fork(void) { pthread_mutex_lock(&helpers_lock); }
+static void after_fork(void) { pthread_mutex_unlock(&helpers_lock); }
+static void in_copy(void) {
+    memset(helpers, 0, sizeof helpers);
+    helper_count = 0;
+    pthread_mutex_init(&helpers_lock, NULL);
+}
+static void mind_forks(void) { pthread_atfork(before_fork, after_fork, in_copy); }
+
 void threads_share(int threads, uint64_t count, threads_work work, void *user) {
+    static pthread_once_t minded = PTHREAD_ONCE_INIT;
     shared run = {.count = count, .work = work, .user = user, .most = THREADS_MOST, .threads = 1};
-    pthread_t thread[THREADS_MOST];
-    uint64_t more = 0, wanted = (uint64_t)threads_count(threads);
+    uint64_t wanted = (uint64_t)threads_count(threads);
     if (wanted > count) wanted = count;
-    while (more + 1 < wanted && !pthread_create(&thread[more], NULL, help, &run)) more++;
+    if (wanted < 2) {
+        take_items(&run, 0);
+        return;
+    }
+    run.wanted = (int)wanted - 1;
+    pthread_once(&minded, mind_forks);
+    pthread_cond_init(&run.left, NULL);
+    call_helpers(&run);
     take_items(&run, 0);
-    while (more) pthread_join(thread[--more], NULL);
+    dismiss_helpers(&run);
+    pthread_cond_destroy(&run.left);
 }
 
 typedef struct watched {
@@ -204,13 +316,16 @@ void threads_touched(threads_touching **t) {
 
 /* ---- teams ------------------------------------------------------------------------------------- */
 
-enum { TRIES = 300 }; /* to find work, before a thread sleeps */
+enum {
+    TRIES = 300
+}; /* to find work, before a thread sleeps; none if another thread may need its processor */
 
 /* A thread that is awake takes no lock. Whoever is about to sleep says so before it looks for the last time;
  * so either it sees what it would sleep for, or the other sees that it sleeps. */
 struct threads_team {
     pthread_t thread[THREADS_MOST];
-    int others;            /* threads beside the one that calls */
+    int others; /* threads beside the one that calls */
+    int tries;
     _Atomic uint64_t turn; /* grows with each run, and at the end */
     atomic_int inside;     /* threads that may be at the run: they count themselves before they look for it */
     _Atomic(shared *) run; /* NULL: none that a thread may begin with */
@@ -223,7 +338,7 @@ struct threads_team {
 
 /* Waits for a turn after this one, and returns it. */
 static uint64_t next_turn(threads_team *t, uint64_t turn) {
-    for (int k = 0; k < TRIES; k++) {
+    for (int k = 0; k < t->tries; k++) {
         if (t->turn != turn) return t->turn;
         sched_yield();
     }
@@ -266,7 +381,7 @@ static void take_turn(threads_team *t, shared *run) {
 
 /* Waits until no thread is at the run, which none may begin with any more. */
 static void await_others(threads_team *t) {
-    for (int k = 0; k < TRIES && t->inside; k++) sched_yield();
+    for (int k = 0; k < t->tries && t->inside; k++) sched_yield();
     if (!t->inside) return;
     pthread_mutex_lock(&t->lock);
     t->awaits = true;
@@ -281,6 +396,8 @@ threads_team *threads_team_new(int threads) {
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->begun, NULL);
     pthread_cond_init(&t->left, NULL);
+    processors p = ask_once();
+    t->tries = threads_count(threads) <= own_processors(&p) ? TRIES : 0;
     while (t->others + 1 < threads_count(threads) && !pthread_create(&t->thread[t->others], NULL, serve, t))
         t->others++;
     return t;

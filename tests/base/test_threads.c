@@ -1,10 +1,13 @@
 /* Items shared out among threads: each once, in order, with the outcome of one thread. */
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/owned.h"
 #include "base/threads.h"
@@ -176,6 +179,71 @@ END_TEST
 START_TEST(no_items_are_no_work) { threads_share(THREADS, 0, run_item, NULL); }
 END_TEST
 
+static bool share_items(void *user, uint64_t item, int thread) {
+    (void)item, (void)thread;
+    threads_share(THREADS, 8, count_item, user);
+    return true;
+}
+
+static void *share_many(void *user) {
+    for (int k = 0; k < 50; k++) threads_share(THREADS, 8, share_items, user);
+    return NULL;
+}
+
+/* Runs within runs, and of several callers at once. */
+START_TEST(runs_within_runs) {
+    record r = {.end = ITEMS};
+    pthread_t callers[5];
+    for (int k = 0; k < 5; k++) ck_assert(!pthread_create(&callers[k], NULL, share_many, &r));
+    for (int k = 0; k < 5; k++) pthread_join(callers[k], NULL);
+    for (int k = 0; k < 8; k++) ck_assert_int_eq(r.runs[k], 5 * 50 * 8);
+}
+END_TEST
+
+/* A process that forks has threads in its copy, too. */
+START_TEST(a_copy_has_threads) {
+    record r = {.end = ITEMS};
+    threads_share(THREADS, ITEMS, run_item, &r);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (!child) {
+        record own = {.end = ITEMS};
+        alarm(60);
+        threads_share(THREADS, ITEMS, run_item, &own);
+        bool several = false;
+        for (int t = 1; t < THREADS; t++) several |= own.last[t] != 0;
+        _exit(own.wrong || !several);
+    }
+    int status;
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    ck_assert(WIFEXITED(status) && !WEXITSTATUS(status));
+}
+END_TEST
+
+static pthread_t caught_by;
+static void catch (int signal) {
+    (void)signal;
+    caught_by = pthread_self();
+}
+
+/* Threads that rest leave signals to the program's own. */
+START_TEST(signals_are_the_callers) {
+    record r = {.end = ITEMS};
+    threads_share(THREADS, ITEMS, run_item, &r);
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    signal(SIGTERM, catch);
+    pthread_sigmask(SIG_BLOCK, &term, &before);
+    ck_assert(!kill(getpid(), SIGTERM));
+    for (int k = 0; k < 20; k++) pause_a_little();
+    ck_assert(!caught_by);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    ck_assert(caught_by && pthread_equal(caught_by, pthread_self()));
+    signal(SIGTERM, SIG_DFL);
+}
+END_TEST
+
 /* ---- jobs -------------------------------------------------------------------------------------- */
 
 typedef struct blocks {
@@ -318,6 +386,9 @@ Suite *base_threads_suite(void) {
     tcase_add_test(t, memory_is_touched_aside);
     tcase_add_test(t, watched_items_are_stopped);
     tcase_add_test(t, no_items_are_no_work);
+    tcase_add_test(t, runs_within_runs);
+    tcase_add_test(t, a_copy_has_threads);
+    tcase_add_test(t, signals_are_the_callers);
     tcase_add_test(t, all_blocks_are_done);
     tcase_add_test(t, the_first_failure_is_the_outcome);
     tcase_add_test(t, progress_can_stop_it);
