@@ -19,7 +19,7 @@ const char *test_device(void);
 double fact_of(glshape_context *context, const char *name);
 
 /* Turns of a loop that draws at random: few; if GLSHAPE_TEST_HUNT is set, as `make check-all` does, many, but
- * at most four times as many as few; if it is "all", many. On a second driver few all the same, as each new
+ * at most twice as many as few; if it is "all", many. On a second driver few all the same, as each new
  * program is compiled for seconds there. */
 int hunt(int few, int many);
 
