@@ -13,6 +13,17 @@ vec4 sum[16];          // of row k at 4 k
 float best[4], second[4];
 uint nearest[4], row[4];
 
+// Behind the end the last row is taken again.
+#define PLACE_ROW(k) row[k] = min(first + uint(k) * LOCAL, rows - 1u);
+void place_rows(uint first) {
+#repeat 4 PLACE_ROW(@)
+}
+
+#define NOTHING(k) best[k] = second[k] = FAR, nearest[k] = 0u;
+void take_nothing() {
+#repeat 4 NOTHING(@)
+}
+
 #define PART(i)                                   \
     {                                             \
         vec4 e = tile[at + uint(i)], d = x.x - e; \
@@ -69,10 +80,9 @@ void take(uint from) {
 
 bool is_certain(float least, float next) { return next - least > constant + linear * sqrt(next) + relative * next; }
 
-#define NOTHING(k) best[k] = second[k] = FAR, nearest[k] = 0u;
 uvec4 search(uint piece) {
     uvec2 own = pieces(piece);
-#repeat 4 NOTHING(@)
+    take_nothing();
     for (uint done = 0u; done < own.y; done += 16u) {
         add_up(own.x + done / 16u);
         take(done);
@@ -87,11 +97,9 @@ void store(uint piece, uvec4 found) {
 #repeat 4 STORE(@)
 }
 
-// Behind the end the last row is taken again.
-#define PLACE_ROW(k) row[k] = min(first + uint(k) * LOCAL, rows - 1u);
 void kernel(uint group) {
-    uint span = group / row_groups, first = group % row_groups * 4u * LOCAL + gl_LocalInvocationIndex;
-#repeat 4 PLACE_ROW(@)
+    uint span = group / row_groups;
+    place_rows(group % row_groups * 4u * LOCAL + gl_LocalInvocationIndex);
     for (uint piece = spans(span); piece < spans(span + 1u); piece += 2u) {
         uvec4 low = search(piece), high = search(piece + 1u);
         store(piece, low | high << 16);

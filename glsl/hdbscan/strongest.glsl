@@ -7,9 +7,13 @@
 #define NONE 0xffffffffu
 uvec3 best[TOP]; // strength, cluster; the greatest first
 
+#define EMPTY(i) best[i] = uvec3(0u, 0u, NONE);
+void empty_best() {
+#repeat TOP EMPTY(@)
+}
+
 bool is_before(uvec3 a, uvec2 strength) { return a.z == NONE || is_less(a.xy, strength); }
 
-#define EMPTY(i) best[i] = uvec3(0u, 0u, NONE);
 #define PUSH(i)                                        \
     {                                                  \
         moves = moves || is_before(best[i], entry.xy); \
@@ -43,7 +47,7 @@ void kernel(uint group) {
         sum = more;
     }
     double share = packDouble2x32(facts(row, 1u).xy);
-#repeat TOP EMPTY(@)
+    empty_best();
     for (uint c = 0u; c < clusters; c++) {
         precise double strength = quotient(packDouble2x32(apart_load(c * rows + row)), sum) * share;
         offer(uvec3(unpackDouble2x32(strength), c));

@@ -3,13 +3,17 @@
  * nothing. It needs no more than EGL, so that it runs in a folder of another system.
  *
  *     compile SECONDS MEGABYTES [-doubles] SHADER.comp SHADER.frag …
+ *     compile -warnings SHADER.comp SHADER.frag …
  *
  * A worker compiles; if a program takes it five times the seconds or three times the memory, it is ended, and
  * another one goes on behind that program. The first line is the driver; the others are, with tabs between,
  *     NAME VERDICT SECONDS MEGABYTES REGISTERS SPILLS SCRATCH WORDS
  * of processor seconds, megabytes that were needed in addition, and what the driver tells of the program. A
  * driver that tells something of a small program has dropped another of which it tells nothing. With
- * -doubles, programs that have doubles are refused. */
+ * -doubles, programs that have doubles are refused.
+ *
+ * With -warnings, Mesa's software renderer compiles the shaders and links none, and those of which it warns
+ * are printed: all drivers of Mesa read GLSL by the same code, and so warn of the same. */
 #define _GNU_SOURCE /* strcasestr */
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
@@ -160,7 +164,7 @@ static void hear_errors(FILE *file) {
 
 /* ---- the device ---------------------------------------------------------------------------------- */
 
-static bool open_device(void) {
+static bool open_device(bool software) {
     static const EGLint wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
                                     4,
                                     EGL_CONTEXT_MINOR_VERSION,
@@ -173,8 +177,9 @@ static bool open_device(void) {
         (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress("eglGetPlatformDisplayEXT");
     EGLDeviceEXT device;
     EGLint count = 0;
-    if (!query || !get || !query(1, &device, &count) || !count) return false;
-    EGLDisplay display = get(EGL_PLATFORM_DEVICE_EXT, device, NULL);
+    if (!query || !get || (!software && (!query(1, &device, &count) || !count))) return false;
+    EGLDisplay display = software ? get(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL)
+                                  : get(EGL_PLATFORM_DEVICE_EXT, device, NULL);
     if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(EGL_OPENGL_API)) return false;
     EGLContext context = eglCreateContext(display, EGL_NO_CONFIG_KHR, EGL_NO_CONTEXT, wanted);
     if (!context || !eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context)) return false;
@@ -279,9 +284,26 @@ static void print_finding(const char *path) {
     fflush(stdout);
 }
 
+/* A type, or a function that takes doubles apart; words of comments and names of other things are none. */
+static bool is_of_doubles(const char *word, size_t length) {
+    static const char *const all[] = {"double", "dvec2",          "dvec3",
+                                      "dvec4",  "packDouble2x32", "unpackDouble2x32"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (length == strlen(all[i]) && !strncmp(word, all[i], length)) return true;
+    return false;
+}
+
 /* But for programs that measure what a driver does with doubles. */
 static bool has_doubles(const char *path, const char *source) {
-    return strncmp(name_of(path), "gpu-", 4) && (strstr(source, "double") || strstr(source, "dvec"));
+    if (!strncmp(name_of(path), "gpu-", 4)) return false;
+    for (const char *at = source; *at;) {
+        size_t length = 0;
+        while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
+        if (is_of_doubles(at, length)) return true;
+        if (!strncmp(at, "//", 2)) length = strcspn(at, "\n");
+        at += length ? length : 1;
+    }
+    return false;
 }
 
 /* Compiles from a program on. Writes the number of each into `at` when it begins. */
@@ -293,7 +315,7 @@ static int work(char **paths, int first, int count, bool doubles, double seconds
     if (file < 0 || !errors) return 1;
     unlink(path);
     dup2(file, STDERR_FILENO);
-    if (!open_device()) return fputs("there is no device\n", stdout), 2;
+    if (!open_device(false)) return fputs("there is no device\n", stdout), 2;
     const char *renderer = (const char *)glGetString(GL_RENDERER);
     if (greets) printf("%s, %s\n", renderer, (const char *)glGetString(GL_VERSION)), fflush(stdout);
     if (strstr(renderer, "llvmpipe")) return 2;
@@ -322,6 +344,25 @@ static int work(char **paths, int first, int count, bool doubles, double seconds
         free(source);
     }
     return 0;
+}
+
+/* Returns 1 if there is a warning, 2 without a device. */
+static int warn(char **paths, int count) {
+    if (!open_device(true)) return fputs("there is no software renderer of Mesa\n", stdout), 2;
+    int warnings = 0;
+    for (int i = 0; i < count; i++) {
+        char *source = read_file(paths[i]);
+        if (!source) return fprintf(stdout, "cannot read %s\n", paths[i]), 2;
+        GLuint program = glCreateProgram();
+        now = (finding){.verdict = "right"};
+        attach(program, strstr(paths[i], ".frag") ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, source);
+        glDeleteProgram(program);
+        free(source);
+        if (!strcmp(now.verdict, "right")) continue;
+        printf("%s: %s\n", name_of(paths[i]), now.words);
+        warnings++;
+    }
+    return warnings != 0;
 }
 
 /* ---- the watch ----------------------------------------------------------------------------------- */
@@ -370,6 +411,7 @@ static int watch(pid_t worker, int from, double seconds, double megabytes, int *
 }
 
 int main(int argc, char **argv) {
+    if (argc > 2 && !strcmp(argv[1], "-warnings")) return warn(argv + 2, argc - 2);
     if (argc < 4) return 2;
     double seconds = strtod(argv[1], NULL), megabytes = strtod(argv[2], NULL);
     bool doubles = strcmp(argv[3], "-doubles") != 0;
