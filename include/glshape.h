@@ -1114,14 +1114,23 @@ typedef struct glshape_compare_options {
     size_t more_count;
     glshape_compare_rows rows; /* takes the distances in place of the result, a few rows at a time */
     void *rows_user;
+    /* Slices: the standard errors over directions are found, too, by the processors: of two diagrams, the
+     * standard deviation of their distances on the lines, divided by the root of how many lines there are, at
+     * least 2. Lines are spread evenly, so that the mean is nearer than that to the one over all directions.
+     * Errors of several dimensions are added, as the distances are; what pairs that never end add has none.
+     * error_rows: takes the errors in place of the result, before the distances; with rows only. */
+    bool errors;
+    glshape_compare_rows error_rows;
 } glshape_compare_options;
 
 typedef struct glshape_compare_result {
     size_t n;        /* diagrams */
     float *distance; /* n × n, symmetric, 0 on the diagonal, rounded to the nearest; perhaps infinite. NULL if
                         rows took it */
-    double gap;      /* Wasserstein: by how much a distance may exceed the least at most, divided by that */
-    size_t pairs;    /* points off the diagonal that end, of all diagrams */
+    float *error;    /* the same of the standard errors; NULL without them, or if error_rows took it */
+    double largest_error; /* of all errors; 0 without them */
+    double gap;       /* Wasserstein: by how much a distance may exceed the least at most, divided by that */
+    size_t pairs;     /* points off the diagonal that end, of all diagrams */
     size_t gpu_bytes; /* most texture memory in use at a time */
     double seconds;
 } glshape_compare_result;
@@ -1136,6 +1145,31 @@ GLSHAPE_API glshape_status glshape_compare(glshape_context *context, const glsha
                                            glshape_compare_result *result);
 /* Frees what a result holds. */
 GLSHAPE_API void glshape_compare_free(glshape_compare_result *result);
+
+/* Distances between diagrams for a method that asks for some of them: what a glshape_source takes as reader
+ * or feeder, with the comparison as their user, and the number of diagrams as n. They are the same floats as
+ * those of glshape_compare. */
+typedef struct glshape_comparison glshape_comparison;
+
+/* Prepares them. keep says when they are found: GLSHAPE_KEEP_RESIDENT, now, and half of the matrix is kept, 2
+ * n² bytes; GLSHAPE_KEEP_PAGED, when they are asked for, by threads, and nothing is kept but what each
+ * diagram becomes: of slices 8 bytes for each pair and direction, of vectors their numbers;
+ * GLSHAPE_KEEP_AUTO: now if half of the matrix takes at most 1 GiB, which is up to 23,170 diagrams. The
+ * diagrams need not outlive the call. Options may not have rows or errors. Free *out with
+ * glshape_comparison_free, which leaves NULL alone. Errors: as glshape_compare. */
+GLSHAPE_API glshape_status glshape_comparison_new(glshape_context *context, const glshape_diagrams *diagrams,
+                                                  const glshape_compare_options *options, glshape_keep keep,
+                                                  glshape_comparison **out);
+/* Whether they were found: a method may read them often. If not, a layout of many diagrams should ask the
+ * feeder for the pairs that it needs. */
+GLSHAPE_API bool glshape_comparison_is_kept(const glshape_comparison *comparison);
+/* The glshape_row_reader; several threads may call it at once. */
+GLSHAPE_API bool glshape_comparison_reader(void *comparison, uint32_t first, uint32_t count, float *out,
+                                           char *message, size_t size);
+/* The glshape_feeder. */
+GLSHAPE_API bool glshape_comparison_feeder(void *comparison, size_t count, const uint32_t *i,
+                                           const uint32_t *j, float *out, char *message, size_t size);
+GLSHAPE_API void glshape_comparison_free(glshape_comparison *comparison);
 
 /* ---- rips: persistence barcodes ------------------------------------------------------------------ */
 

@@ -50,9 +50,15 @@ typedef struct pair_list {
     double last; /* of all finite values */
 } pair_list;
 
-static void free_pairs(pair_list *l) {
-    free(l->pairs);
-    free(l->first);
+typedef struct pair_lists {
+    pair_list of[ATLAS_DIMS];
+} pair_lists;
+
+static void free_lists(pair_lists *l) {
+    for (int dim = 0; dim < ATLAS_DIMS; dim++) {
+        free(l->of[dim].pairs);
+        free(l->of[dim].first);
+    }
 }
 
 static glshape_status take_pairs(atlas_command *c, int dim, pair_list *l) {
@@ -91,81 +97,81 @@ static size_t end_pairs(const atlas_command *c, pair_list *l) {
     return ended;
 }
 
-static glshape_status add_dimension(atlas_command *c, int dim) {
-    OWNED_BY(free_pairs) pair_list l = {0};
-    OWNED_BY(glshape_compare_free) glshape_compare_result r = {0};
-    size_t n = c->count;
-    TRY(take_pairs(c, dim, &l));
-    if (!l.first[n]) return GLSHAPE_OK;
-    size_t ended = end_pairs(c, &l);
+/* *out becomes those of a dimension. */
+static glshape_status list_pairs(atlas_command *c, int dim, pair_list *l, glshape_diagrams *out) {
+    TRY(take_pairs(c, dim, l));
+    size_t ended = end_pairs(c, l), count = l->first[c->count];
     if (ended)
         note(&c->s.err,
              "%zu interval%s of dimension %d that never end are taken to end at %.6g: not all inputs "
              "have as many",
-             ended, plural(ended), dim, l.last);
-    const glshape_diagrams in = {.count = n, .first = l.first, .pairs = &l.pairs[0][0]};
-    const glshape_compare_options o = {.directions = c->directions};
-    TRY(session_library_error(&c->s, glshape_compare(c->s.context, &in, &o, &r)));
-    session_take_stages(&c->s);
-    for (size_t k = 0; k < n * n; k++) c->distance[k] += r.distance[k];
-    c->pairs += r.pairs;
+             ended, plural(ended), dim, l->last);
+    for (size_t k = 0; k < count; k++)
+        c->pairs += isfinite(l->pairs[k][1]) && l->pairs[k][0] != l->pairs[k][1];
+    *out = (glshape_diagrams){.count = c->count, .first = l->first, .pairs = count ? &l->pairs[0][0] : NULL};
     return GLSHAPE_OK;
 }
 
+/* Of all dimensions that an input has; of none of them, the first. */
 static glshape_status find_distances(atlas_command *c) {
-    double step = (UNTIL_DISTANCES - UNTIL_DIAGRAMS) / ATLAS_DIMS;
-    TRY(allocate(&c->s.err, &c->distance, times(c->count, c->count), sizeof *c->distance, "the distances"));
+    OWNED_BY(free_lists) pair_lists lists = {0};
+    glshape_diagrams in[ATLAS_DIMS];
+    glshape_compare_options o = {.directions = c->directions};
+    size_t count = 0;
     for (int dim = 0; dim < ATLAS_DIMS; dim++) {
-        begin_part(c, UNTIL_DIAGRAMS + step * dim, UNTIL_DIAGRAMS + step * (dim + 1));
-        TRY(add_dimension(c, dim));
+        TRY(list_pairs(c, dim, &lists.of[dim], &in[count]));
+        count += in[count].pairs != NULL;
     }
+    if (count) o.more = in + 1, o.more_count = count - 1;
+    begin_part(c, UNTIL_DIAGRAMS, UNTIL_DISTANCES);
+    TRY(session_library_error(
+        &c->s, glshape_comparison_new(c->s.context, in, &o, GLSHAPE_KEEP_RESIDENT, &c->distances)));
+    session_take_stages(&c->s);
+    c->source = (glshape_source){.reader = glshape_comparison_reader, .user = c->distances, .n = c->count};
     return GLSHAPE_OK;
 }
 
 /* ---- the map ----------------------------------------------------------------------------------- */
 
-static bool read_distances(void *user, uint32_t first, uint32_t count, float *out, char *message,
-                           size_t size) {
-    const atlas_command *c = user;
-    (void)message, (void)size;
-    memcpy(out, c->distance + first * c->count, count * c->count * sizeof *out);
-    return true;
-}
-
 static glshape_status lay_out(atlas_command *c) {
-    const glshape_source source = {.reader = read_distances, .user = c, .n = c->count};
     const glshape_mds_options o = {.seed = c->s.seed};
     begin_part(c, UNTIL_DISTANCES, UNTIL_LAYOUT);
-    TRY(session_library_error(&c->s, glshape_mds(c->s.context, &source, &o, &c->layout)));
+    TRY(session_library_error(&c->s, glshape_mds(c->s.context, &c->source, &o, &c->layout)));
     session_take_stages(&c->s);
     return GLSHAPE_OK;
 }
 
 static glshape_status find_clusters(atlas_command *c) {
-    const glshape_source source = {.reader = read_distances, .user = c, .n = c->count};
     int size = c->min_cluster_size ? c->min_cluster_size : 5;
     const glshape_hdbscan_options o = {.min_cluster_size = size,
                                        .min_samples = c->count < (size_t)size ? (int)c->count : size};
     begin_part(c, UNTIL_LAYOUT, 1);
-    return session_library_error(&c->s, glshape_hdbscan(c->s.context, &source, &o, &c->clusters));
+    return session_library_error(&c->s, glshape_hdbscan(c->s.context, &c->source, &o, &c->clusters));
 }
 
-static double sum_within(const atlas_command *c, size_t row) {
-    double sum = 0;
+static glshape_status sum_within(atlas_command *c, size_t row, float *distance, double *sum) {
+    char message[256] = "";
+    *sum = 0;
+    if (!glshape_comparison_reader(c->distances, (uint32_t)row, 1, distance, message, sizeof message))
+        return fail(&c->s.err, GLSHAPE_NO_MEMORY, "%s", message);
     for (size_t k = 0; k < c->count; k++)
-        if (c->clusters.labels[k] == c->clusters.labels[row]) sum += c->distance[row * c->count + k];
-    return sum;
+        if (c->clusters.labels[k] == c->clusters.labels[row]) *sum += distance[k];
+    return GLSHAPE_OK;
 }
 
 static glshape_status find_medoids(atlas_command *c) {
     OWNED double *least = NULL;
+    OWNED float *distance = NULL;
     TRY(allocate(&c->s.err, &least, c->clusters.clusters, sizeof *least, "the medoids"));
     TRY(allocate(&c->s.err, &c->medoids, c->clusters.clusters, sizeof *c->medoids, "the medoids"));
+    TRY(allocate(&c->s.err, &distance, c->count, sizeof *distance, "the medoids"));
     for (size_t k = 0; k < c->clusters.clusters; k++) least[k] = INFINITY;
     for (size_t k = 0; k < c->count; k++) {
         int32_t label = c->clusters.labels[k];
-        double sum = label < 0 ? INFINITY : sum_within(c, k);
-        if (label < 0 || !(sum < least[label])) continue;
+        double sum;
+        if (label < 0) continue;
+        TRY(sum_within(c, k, distance, &sum));
+        if (!(sum < least[label])) continue;
         least[label] = sum;
         c->medoids[label] = (uint32_t)k;
     }
@@ -305,7 +311,7 @@ static glshape_status run_atlas(atlas_command *c) {
 
 static void free_atlas(atlas_command *c) {
     atlas_inputs_free(c);
-    free(c->distance);
+    glshape_comparison_free(c->distances);
     free(c->medoids);
     glshape_mds_free(&c->layout);
     glshape_hdbscan_free(&c->clusters);

@@ -34,7 +34,8 @@ typedef struct atlas_command {
     char **failed; /* inputs that are not */
     size_t failed_count;
     /* The map. */
-    float *distance; /* count × count */
+    glshape_comparison *distances;
+    glshape_source source; /* them */
     size_t pairs;
     glshape_mds_result layout;
     glshape_hdbscan_result clusters;

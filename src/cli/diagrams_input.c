@@ -90,6 +90,14 @@ glshape_diagrams diagrams_input_of(const diagrams_input *in, int dim) {
     return (glshape_diagrams){in->files.count, in->of[dim].first, in->of[dim].pairs};
 }
 
+size_t diagrams_input_all(const diagrams_input *in, glshape_diagrams out[DIAGRAMS_DIMENSIONS]) {
+    size_t count = 0;
+    for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++)
+        if (in->of[dim].count) out[count++] = diagrams_input_of(in, dim);
+    if (!count) out[count++] = diagrams_input_of(in, 0);
+    return count;
+}
+
 void diagrams_input_free(diagrams_input *in) {
     for (int dim = 0; dim < DIAGRAMS_DIMENSIONS; dim++) {
         free(in->of[dim].pairs);

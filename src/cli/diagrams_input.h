@@ -37,6 +37,9 @@ glshape_status diagrams_input_list(diagrams_input *in);
 glshape_status diagrams_input_read(diagrams_input *in);
 /* Those of a dimension. */
 glshape_diagrams diagrams_input_of(const diagrams_input *in, int dim);
+/* Those of all dimensions that any diagram has; if there are none, of the first, which are empty. Returns how
+ * many dimensions. */
+size_t diagrams_input_all(const diagrams_input *in, glshape_diagrams out[DIAGRAMS_DIMENSIONS]);
 void diagrams_input_free(diagrams_input *in);
 
 #endif

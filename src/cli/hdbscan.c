@@ -23,7 +23,9 @@ static const char usage[] =
     "             never joined\n"
     "  graph      Matrix Market, scipy's .npz, an edge list or DIMACS .gr; edges that are not there are\n"
     "             infinite\n"
-    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by default\n\n"
+    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by "
+    "default\n" INPUT_DIAGRAMS_USAGE
+    "\n"
     "The output (-o) has the cluster of each point, from 0 in order of first appearance; -1 is noise.\n"
     "With --dbscan it has the clusters of DBSCAN* at one distance: merges up to D are made, and what\n"
     "has fewer than --min-cluster-size points is noise. The other outputs stay those of HDBSCAN*.\n\n"
@@ -135,6 +137,7 @@ static glshape_status read_input(hdbscan_command *c) {
 static glshape_status cluster(hdbscan_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
+    TRY(source_input_compare(s, &c->in));
     glshape_status status = glshape_hdbscan(s->context, &c->in.source, &c->options, &c->result);
     if (status == GLSHAPE_IO_ERROR || !status) {
         bool again;
@@ -339,7 +342,7 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         .in.metric = -1,
+                         SOURCE_START(c),
                          .in.joins = true,
                          .in.precise = true};
     const option_row rows[] = {
@@ -383,10 +386,14 @@ int command_hdbscan(int argc, char **argv, const char *command_line) {
          "coordinates of the points, as of glshape mds: --picture draws the points there", 0},
         {SESSION_SEARCH(c.search)},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
-         "distances: keep the matrix on the GPU, or read it row by row, twice (default auto)", 0},
+         "distances: keep the matrix on the GPU, or read it row by row, twice (default auto); diagrams: find "
+         "all "
+         "distances first, or each when it is read (auto: all of up to 23,170 diagrams)",
+         0},
         {SESSION_SYMMETRIZE(c.in.symmetrize)},
         {SOURCE_TFIDF(c.in)},
         {SOURCE_TRANSPOSE(c.in)},
+        SOURCE_DIAGRAMS(c.in),
         {SOURCE_WEIGHTED(c.in)},
         {0},
     };

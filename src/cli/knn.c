@@ -21,13 +21,14 @@ static const char usage[] =
     "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
     "                   .npy or text\n"
     "  documents        sparse rows: Matrix Market, scipy's .npz, or a bag of words; see glshape mds --help\n"
+    "  diagrams         persistence diagrams, many INPUTs or a folder; see glshape compare --help\n"
     "A matrix in an .npy file may be larger than memory: it is read row by row.\n\n"
     "The output (-o) has for each row the rows nearest to it, counted from 0, the nearest first. With\n"
     "--radius it is one list: the neighbors of row i are its entries indptr[i] to indptr[i + 1] - 1;\n"
     "or, in an .npz file, scipy's sparse matrix of the distances (scipy.sparse.load_npz reads it).\n";
 
 /* Beside those of other commands. */
-enum { KNN_POINTS, KNN_DISTANCES, KNN_QUERY_DISTANCES, KNN_DOCUMENTS };
+enum { KNN_POINTS, KNN_DISTANCES, KNN_QUERY_DISTANCES, KNN_DOCUMENTS, KNN_DIAGRAMS };
 
 typedef struct knn_command {
     session s;
@@ -106,7 +107,8 @@ static glshape_status check_radius(knn_command *c) {
 }
 
 static glshape_status check_options(knn_command *c) {
-    static const int kinds[] = {INPUT_POINTS, INPUT_DISTANCES, INPUT_DISTANCES, INPUT_DOCUMENTS};
+    static const int kinds[] = {INPUT_POINTS, INPUT_DISTANCES, INPUT_DISTANCES, INPUT_DOCUMENTS,
+                                INPUT_DIAGRAMS};
     session *s = &c->s;
     bool matrix = c->kind == KNN_DISTANCES || c->kind == KNN_QUERY_DISTANCES;
     c->in.kind = kinds[c->kind];
@@ -187,6 +189,7 @@ static glshape_status run_knn(knn_command *c) {
     if (!s->shared && !session_is_first()) return GLSHAPE_OK;
     TRY_TIMED(s->read_seconds, read_input(c));
     TRY(session_open(s));
+    TRY(source_input_compare(s, &c->in));
     TRY(find_neighbors(c));
     TRY(session_end_sharing(s, &done));
     if (done) return GLSHAPE_OK;
@@ -222,11 +225,11 @@ int command_knn(int argc, char **argv, const char *command_line) {
                      .s.output_help =
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "
                          "standard output",
-                     .in.metric = -1,
+                     SOURCE_START(c),
                      .in.joins = true,
                      .in.precise = true};
     const option_row rows[] = {
-        {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents",
+        {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents|diagrams",
          "what INPUT is (default points)", 0},
         {"--neighbors", "-k", OPTION_INTEGER, &c.neighbors, "K",
          "how many neighbors of each row, 1 to 1024 (default 10)", OPTION_RANGE(1, GLSHAPE_KNN_MOST)},
@@ -234,8 +237,10 @@ int command_knn(int argc, char **argv, const char *command_line) {
          0},
         {"--queries", NULL, OPTION_INPUT, &c.queries_file, "FILE",
          "rows whose neighbors among those of INPUT are found", 0},
-        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SESSION_METRICS,
-         "how two rows are compared (default euclidean; of documents cosine)", 0},
+        {"--metric", NULL, OPTION_CHOICE, &c.in.metric, SOURCE_METRICS,
+         "how two rows are compared (default euclidean; of documents cosine); of diagrams sliced-wasserstein "
+         "(default) and all behind it",
+         0},
         {SESSION_P(c.in.p)},
         {SESSION_UNIT(c.s)},
         {"--search", NULL, OPTION_CHOICE, &c.search, "auto|pairs|index",
@@ -250,6 +255,7 @@ int command_knn(int argc, char **argv, const char *command_line) {
         {SESSION_SYMMETRIZE(c.in.symmetrize)},
         {SOURCE_TFIDF(c.in)},
         {SOURCE_TRANSPOSE(c.in)},
+        SOURCE_DIAGRAMS(c.in),
         {0},
     };
     int code;

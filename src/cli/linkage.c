@@ -25,7 +25,9 @@ static const char usage[] =
     "             never joined\n"
     "  graph      Matrix Market, scipy's .npz, an edge list or DIMACS .gr; only nodes with an edge can\n"
     "             join. Components join last, at height inf; a cut never joins them\n"
-    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by default\n\n"
+    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by "
+    "default\n" INPUT_DIAGRAMS_USAGE
+    "\n"
     "--picture draws the tree or, with --layout, the points in the colors of their clusters.\n";
 
 typedef struct linkage_command {
@@ -128,6 +130,7 @@ static glshape_status cut(linkage_command *c) {
 static glshape_status cluster(linkage_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
+    TRY(source_input_compare(s, &c->in));
     glshape_linkage_options options = {
         .n_neighbors = c->neighbors, .cophenetic = c->cophenetic, .search = (glshape_search)c->search};
     if (c->connectivity_file) options.connectivity = &c->connectivity.graph;
@@ -265,7 +268,7 @@ int command_linkage(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         .in.metric = -1,
+                         SOURCE_START(c),
                          .in.joins = true,
                          .in.precise = true};
     const option_row rows[] = {
@@ -294,10 +297,14 @@ int command_linkage(int argc, char **argv, const char *command_line) {
         {"--connectivity", NULL, OPTION_INPUT, &c.connectivity_file, "FILE",
          "points: a graph of the rows; only rows with an edge between them, in either direction, join", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
-         "distances: keep the matrix on the GPU, or read it once, row by row (default auto)", 0},
+         "distances: keep the matrix on the GPU, or read it once, row by row (default auto); diagrams: find "
+         "all "
+         "distances first, or each when it is read (auto: all of up to 23,170 diagrams)",
+         0},
         {SESSION_SYMMETRIZE(c.in.symmetrize)},
         {SOURCE_TFIDF(c.in)},
         {SOURCE_TRANSPOSE(c.in)},
+        SOURCE_DIAGRAMS(c.in),
         {SOURCE_WEIGHTED(c.in)},
         {0},
     };

@@ -22,7 +22,9 @@
     "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"               \
     "             distance is missing (not with --method classical)\n"                                   \
     "  graph      Matrix Market, scipy's .npz, edge list or DIMACS .gr; distances are shortest paths\n"  \
-    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by default\n\n"      \
+    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by "                 \
+    "default\n" INPUT_DIAGRAMS_USAGE                                                                     \
+    "\n"                                                                                                 \
     "The output (-o) has a row for each point: its coordinates.\n"
 
 static const char usage[] =
@@ -97,6 +99,9 @@ static glshape_status start_classical(mds_command *c) {
 static glshape_status lay_out(mds_command *c) {
     session *s = &c->s;
     TRY(session_open(s));
+    c->in.asks = (c->method == GLSHAPE_MDS_GLIMMER || c->method == GLSHAPE_MDS_GPU_SF) &&
+                 !c->in.weight_file && !c->start_file;
+    TRY(source_input_compare(s, &c->in));
     if (c->start_file && !c->start.data) TRY(session_input_error(s, start_classical(c)));
     glshape_mds_options options = {.dim = c->dim,
                                    .method = (glshape_mds_method)c->method,
@@ -489,7 +494,7 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
                      .s.shared = true,
                      .dim = 2,
                      .method = method,
-                     .in.metric = -1};
+                     SOURCE_START(c)};
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)",
@@ -544,7 +549,10 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
         {"--shepard", NULL, OPTION_PICTURE, &c.shepard, "FILE",
          "draw distances in the layout over dissimilarities, of at most 200 points (.png, .svg or .html)", 0},
         {"--keep", NULL, OPTION_CHOICE, &c.in.keep, "auto|resident|paged",
-         "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto)", 0},
+         "distances, graph: keep the matrix on the GPU, or stream it to the GPU (default auto); diagrams: "
+         "find all "
+         "distances first, or those that the layout asks for (auto: all of up to 23,170 diagrams)",
+         0},
         {"--weights", NULL, OPTION_INPUT, &c.in.weight_file, "FILE",
          "how much each pair counts: a matrix in any form of distances; 0 ignores the pair", 0},
         {SESSION_SYMMETRIZE(c.in.symmetrize)},
@@ -555,6 +563,7 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
          "graph: lay out its connected components side by side", 0},
         {SOURCE_TFIDF(c.in)},
         {SOURCE_TRANSPOSE(c.in)},
+        SOURCE_DIAGRAMS(c.in),
         {"--labels", NULL, OPTION_INPUT, &c.label_file, "FILE|COLUMN",
          "classes of the rows, which the picture colors: a file (.npy or text), or a column of INPUT's "
          "table, which "

@@ -8,6 +8,24 @@
 
 /* ---- checking ---------------------------------------------------------------------------------- */
 
+enum { POINT_METRICS = GLSHAPE_METRIC_HAVERSINE + 1 };
+
+/* Diagrams have metrics of their own, and there may be many INPUTs. */
+static glshape_status check_diagrams(session *s, source_input *in) {
+    bool diagrams = in->kind == INPUT_DIAGRAMS;
+    const char *option = in->diagram_dim >= 0 ? "--diagram-dim" : compare_options_given(&in->how);
+    if (!diagrams) TRY(options_one_input(&s->err, s->inputs - 1, s->input_count, &s->input));
+    if (option && !diagrams)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --input diagrams", option);
+    if (in->metric >= 0 && (in->metric >= POINT_METRICS) != diagrams)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    diagrams ? "--input diagrams goes with --metric " COMPARE_METRICS
+                             : "--metric " COMPARE_METRICS " goes with --input diagrams");
+    if (!diagrams) return GLSHAPE_OK;
+    in->how.metric = in->metric < 0 ? 0 : in->metric - POINT_METRICS;
+    return compare_options_read(&s->err, &in->how);
+}
+
 typedef struct option_use {
     bool used;
     int kind;
@@ -21,6 +39,7 @@ glshape_status source_input_check(session *s, source_input *in) {
                                {in->components, INPUT_GRAPH, "--components", "graph"},
                                {in->symmetrize, INPUT_DISTANCES, "--symmetrize", "distances"}};
     TRY(session_check_columns(s, in->kind == INPUT_POINTS));
+    TRY(check_diagrams(s, in));
     for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
         if (uses[i].used && in->kind != uses[i].kind)
             return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with --input %s", uses[i].name, uses[i].only);
@@ -38,8 +57,8 @@ glshape_status source_input_check(session *s, source_input *in) {
             "--metric haversine goes with --input points, for knn, linkage, hdbscan, mst and rips%s",
             layout ? "; for a layout of distances on a sphere give their matrix as --input distances" : "");
     TRY(session_read_p(s, in->p, in->metric, &in->source.p));
-    if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH)
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances or graph");
+    if (in->keep && in->kind != INPUT_DISTANCES && in->kind != INPUT_GRAPH && in->kind != INPUT_DIAGRAMS)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--keep goes with --input distances, graph or diagrams");
     if (in->weight_file && in->components)
         return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--weights and --components do not go together");
     io_format text;
@@ -49,7 +68,8 @@ glshape_status source_input_check(session *s, source_input *in) {
     if (in->kind == INPUT_DISTANCES) return io_distance_format_from_name(&s->err, s->format, &matrix);
     return fail(
         &s->err, GLSHAPE_BAD_ARGUMENT,
-        "--format goes with --input points or distances; graphs and documents tell their format themselves");
+        "--format goes with --input points or distances; graphs, documents and diagrams tell their format "
+        "themselves");
 }
 
 /* ---- reading ----------------------------------------------------------------------------------- */
@@ -130,6 +150,15 @@ static glshape_status read_documents(session *s, source_input *in) {
     return GLSHAPE_OK;
 }
 
+static glshape_status read_diagrams(session *s, source_input *in) {
+    in->diagrams = (diagrams_input){.s = s, .dim = in->diagram_dim};
+    TRY(diagrams_input_list(&in->diagrams));
+    TRY(diagrams_input_read(&in->diagrams));
+    s->texts.names = MOVE(in->diagrams.names);
+    in->rows = in->columns = in->diagrams.files.count;
+    return GLSHAPE_OK;
+}
+
 static glshape_status read_weights(session *s, source_input *in) {
     TRY(io_distances_open(&s->err, in->weight_file, IO_DISTANCES_AUTO, &in->weights));
     io_distances_are_weights(in->weights);
@@ -143,17 +172,39 @@ static glshape_status read_weights(session *s, source_input *in) {
 }
 
 glshape_status source_input_read(session *s, source_input *in) {
-    static glshape_status (*const readers[])(session *, source_input *) = {
-        [INPUT_POINTS] = read_points,
-        [INPUT_DISTANCES] = read_distances,
-        [INPUT_GRAPH] = read_graph,
-        [INPUT_DOCUMENTS] = read_documents};
+    static glshape_status (*const readers[])(session *, source_input *) = {[INPUT_POINTS] = read_points,
+                                                                           [INPUT_DISTANCES] = read_distances,
+                                                                           [INPUT_GRAPH] = read_graph,
+                                                                           [INPUT_DOCUMENTS] = read_documents,
+                                                                           [INPUT_DIAGRAMS] = read_diagrams};
     in->source.keep = (glshape_keep)in->keep;
-    in->source.metric = in->metric >= 0               ? (glshape_metric)in->metric
+    in->source.metric = in->kind == INPUT_DIAGRAMS    ? GLSHAPE_METRIC_EUCLIDEAN
+                        : in->metric >= 0             ? (glshape_metric)in->metric
                         : in->kind == INPUT_DOCUMENTS ? GLSHAPE_METRIC_COSINE
                                                       : GLSHAPE_METRIC_EUCLIDEAN;
     TRY(readers[in->kind](s, in));
     return in->weight_file ? read_weights(s, in) : GLSHAPE_OK;
+}
+
+/* Takes the first half of the progress bar. */
+glshape_status source_input_compare(session *s, source_input *in) {
+    glshape_diagrams of[DIAGRAMS_DIMENSIONS];
+    glshape_compare_options o = in->how.o;
+    if (in->kind != INPUT_DIAGRAMS) return GLSHAPE_OK;
+    s->bar.part = 0.5;
+    o.more_count = diagrams_input_all(&in->diagrams, of) - 1;
+    o.more = of + 1;
+    glshape_status status =
+        glshape_comparison_new(s->context, of, &o, (glshape_keep)in->keep, &in->comparison);
+    TRY(session_input_error(s, status));
+    session_take_stages(s);
+    s->bar.from = 0.5;
+    in->source.n = in->rows;
+    in->source.user = in->comparison;
+    if (in->asks && !glshape_comparison_is_kept(in->comparison))
+        in->source.feeder = glshape_comparison_feeder;
+    else in->source.reader = glshape_comparison_reader;
+    return GLSHAPE_OK;
 }
 
 double source_input_round(const source_input *in, double threshold) {
@@ -192,4 +243,6 @@ void source_input_free(source_input *in) {
     io_distances_close(in->weights);
     io_graph_free(&in->graph);
     io_sparse_free(&in->documents);
+    diagrams_input_free(&in->diagrams);
+    glshape_comparison_free(in->comparison);
 }

@@ -10,8 +10,10 @@
  */
 enum { DIAGRAMS = 20, DIRECTIONS = 12, MOST = 8 };
 
-static void keep(void *user, uint32_t from, uint32_t tiles, const uint64_t *sum) {
+static void keep(void *user, uint32_t from, uint32_t tiles, const uint64_t *sum,
+                 const slices_spread *spread) {
     uint64_t *all = user;
+    (void)spread;
     memcpy(all + (size_t)from * SLICES_TILE, sum, (size_t)tiles * SLICES_TILE * sizeof *sum);
 }
 
@@ -31,10 +33,10 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
         first[i + 1] = at;
     }
     const diagrams d = {.n = DIAGRAMS, .first = first, .pairs = pairs};
-    TRY(slices_new(gpu_error(g), &d, DIRECTIONS, &s));
+    TRY(slices_new(gpu_error(g), &d, DIRECTIONS, SLICES_BYTES, &s));
     TRY(allocate(gpu_error(g), &device, places, sizeof *device, "sums"));
     TRY(allocate(gpu_error(g), &cpu, places, sizeof *cpu, "sums"));
-    TRY(slices_add_on_cpu(g, &d, &s, keep, cpu));
+    TRY(slices_add_on_cpu(g, &d, &s, false, keep, cpu));
     s.most_tiles = 2; /* of three */
     s.lines = 5;      /* of twelve */
     TRY(slices_add_by_passes(g, &d, &s, keep, device));

@@ -6,6 +6,17 @@
 
 #include "gpu/gpu.h"
 
+/* Wasserstein distances (wasserstein.c). */
+typedef struct norms {
+    double order, internal; /* the power, the norm */
+    double tolerance;       /* 0: exact */
+} norms;
+
+/* What the options ask for, once they are checked. */
+typedef struct measure {
+    glshape_compare_options o;
+    norms norms;
+} measure;
 /* Diagrams without pairs that never end, and without those on the diagonal. */
 typedef struct diagrams {
     uint32_t n;
@@ -14,6 +25,11 @@ typedef struct diagrams {
     size_t *first_endless; /* n + 1 */
     double *endless;       /* birth, death; in order of death (-∞ or ∞), then of birth */
 } diagrams;
+
+/* Takes the pairs of `in`, which measure_check() has passed; diagrams_free() it, also after a failure.
+ * GLSHAPE_BAD_INPUT, GLSHAPE_NO_MEMORY. */
+glshape_status diagrams_take(error *err, const glshape_diagrams *in, diagrams *out);
+void diagrams_free(diagrams *d);
 
 /* ---- slices ------------------------------------------------------------------------------------- */
 
@@ -34,8 +50,10 @@ typedef struct slices {
 #define SLICES_UNIT 536870912.0 /* 2^29 steps on a line from the middle to the end */
 #define SLICES_ROOT_2 1.4142135623730951
 
-/* Prepares slices of d; slices_free() it, also after a failure. */
-glshape_status slices_new(error *err, const diagrams *d, int directions, slices *out);
+/* Prepares slices of d, with room for the steps of as many lines as `bytes` hold, at least one;
+ * slices_free() it, also after a failure. */
+#define SLICES_BYTES ((size_t)256 << 20)
+glshape_status slices_new(error *err, const diagrams *d, int directions, size_t bytes, slices *out);
 void slices_free(slices *s);
 /* Makes the steps on lines from begin on, as many as there is room for, by threads. */
 void slices_make(const diagrams *d, slices *s, int begin);
@@ -48,13 +66,25 @@ size_t slices_places(uint32_t n);
 /* The row of tiles that a tile is in. */
 uint32_t slices_row(uint32_t tile);
 
+/* The sum of diagrams i > j over the lines that there is room for, which are made. */
+uint64_t slices_sum(const slices *s, uint32_t i, uint32_t j);
+
+/* How lines differ: their mean so far, and the sum of squares of what each is apart from the mean of all
+ * (Welford's recurrence, which loses no digits where they differ little). */
+typedef struct slices_spread {
+    double mean, squares;
+} slices_spread;
+
 /* Takes the sums of some tiles: those of diagrams i > j begin at sum[slices_place(i, j)] less those of the
- * tiles before `from`. */
-typedef void slices_taker(void *user, uint32_t from, uint32_t tiles, const uint64_t *sum);
-/* Adds up the differences on all lines, in units of a step, some tiles at a time. Both give the same. The
- * device takes what slices_bytes() says, and lists of at most COMPARE_LONGEST steps. */
+ * tiles before `from`. spread: the same, or NULL if nobody asked for it. */
+typedef void slices_taker(void *user, uint32_t from, uint32_t tiles, const uint64_t *sum,
+                          const slices_spread *spread);
+/* Adds up the differences on all lines, in units of a step, some tiles at a time. Both give the same sums;
+ * the CPU alone gives spreads. The device takes what slices_bytes() says, and lists of at most
+ * COMPARE_LONGEST steps. */
 #define COMPARE_LONGEST 25000u
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
+glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, bool spreads, slices_taker *take,
+                                 void *user);
 glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
 uint64_t slices_bytes(const slices *s);
 /* How many tiles of sums are on the device at a time. */
@@ -69,16 +99,38 @@ glshape_status slices_are_for_passes(gpu *g, gpu_why *why);
 glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j, const atomic_bool *stop,
                           double *out);
 
-/* Wasserstein distances (wasserstein.c). */
-typedef struct norms {
-    double order, internal; /* the power, the norm */
-    double tolerance;       /* 0: exact */
-} norms;
 /* The same of the Wasserstein distance, with `endless`: the costs of pairs that never end, to the power.
  * *gap: by how much it may exceed the least, divided by that. */
 glshape_status wasserstein(error *err, const diagrams *d, uint32_t i, uint32_t j, const norms *n,
                            const atomic_bool *stop, double *out, double *gap);
 /* What pairs that end and pairs that do not cost together. */
 double wasserstein_join(const norms *n, double ending, double endless);
+
+/* ---- one distance (measure.c) -------------------------------------------------------------------- */
+
+/* Checks the options; NULL: all zeros. GLSHAPE_BAD_ARGUMENT. */
+glshape_status measure_read(error *err, const glshape_compare_options *options, measure *out);
+/* Checks the diagrams of all dimensions, but not their pairs. GLSHAPE_BAD_ARGUMENT. */
+glshape_status measure_check(error *err, const measure *m, const glshape_diagrams *in);
+/* The distance of diagrams i > j whose sum over all lines is this; its standard error. */
+double measure_slices(const measure *m, const diagrams *d, const slices *s, uint32_t i, uint32_t j,
+                      uint64_t sum);
+double measure_error(const slices *s, const slices_spread *spread);
+/* The same of bottleneck and Wasserstein distances; as bottleneck() and wasserstein(). */
+glshape_status measure_matching(error *err, const measure *m, const diagrams *d, uint32_t i, uint32_t j,
+                                const atomic_bool *stop, double *out, double *gap);
+/* How vectors are made, and the distance of two. */
+glshape_vectors_options measure_vectors_options(const measure *m);
+double measure_vectors(const glshape_vectors_result *v, size_t i, size_t j);
+
+/* ---- all distances (compare.c) ------------------------------------------------------------------- */
+
+/* Where the distance of diagrams i > j is among those below the diagonal. */
+static inline size_t compare_place(size_t i, size_t j) { return i * (i - 1) / 2 + j; }
+/* Finds all; *half becomes those below the diagonal, which the caller frees. As glshape_compare without rows
+ * and errors. */
+glshape_status compare_half(gpu *g, const measure *m, const glshape_diagrams *in, float **half);
+/* Fills out with rows first … of the whole matrix, from its half, on at most so many threads (0: all). */
+void compare_fill(const float *half, size_t n, size_t first, size_t count, int threads, float *out);
 
 #endif

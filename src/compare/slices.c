@@ -8,7 +8,6 @@
 #include "compare/compare.h"
 
 #define PI 3.141592653589793
-enum { LINES_BYTES = 256 << 20 };
 
 size_t slices_places(uint32_t n) {
     size_t rows = ((size_t)n + 15) / 16;
@@ -43,7 +42,7 @@ static void set_range(const diagrams *d, slices *s) {
     s->reach = d->first[d->n] ? fmax(greatest - s->middle, s->middle - least) : 0;
 }
 
-glshape_status slices_new(error *err, const diagrams *d, int directions, slices *out) {
+glshape_status slices_new(error *err, const diagrams *d, int directions, size_t bytes, slices *out) {
     size_t pairs = d->first[d->n];
     *out = (slices){.n = d->n, .directions = directions, .most_tiles = SLICES_MOST_TILES};
     set_range(d, out);
@@ -56,7 +55,7 @@ glshape_status slices_new(error *err, const diagrams *d, int directions, slices 
         if (out->first[i + 1] - out->first[i] > out->longest)
             out->longest = out->first[i + 1] - out->first[i];
     out->stride = (uint32_t)(2 * pairs);
-    size_t line = times(out->stride ? out->stride : 1, sizeof(uint32_t)), lines = LINES_BYTES / line;
+    size_t line = times(out->stride ? out->stride : 1, sizeof(uint32_t)), lines = bytes / line;
     out->lines = lines < 1 ? 1 : lines > (size_t)directions ? directions : (int)lines;
     return allocate(err, &out->steps, times((size_t)out->lines, out->stride ? out->stride : 1),
                     sizeof(uint32_t), "the steps");
@@ -111,8 +110,10 @@ void slices_make(const diagrams *d, slices *s, int begin) {
 typedef struct adder {
     const slices *s;
     int lines;
+    int before;    /* lines that were added before */
     uint32_t from; /* the first tile */
     uint64_t *sum;
+    slices_spread *spread; /* NULL: not asked for */
 } adder;
 
 /* The area between the stairs of two diagrams on a line. */
@@ -140,12 +141,29 @@ uint32_t slices_row(uint32_t tile) {
     return row;
 }
 
-static void add_pair(const adder *t, uint32_t i, uint32_t j, uint64_t *sum) {
-    const slices *s = t->s;
+static uint64_t area_on(const slices *s, int line, uint32_t i, uint32_t j) {
+    const uint32_t *steps = s->steps + (size_t)line * s->stride;
+    return area(steps + s->first[i], s->first[i + 1] - s->first[i], steps + s->first[j],
+                s->first[j + 1] - s->first[j]);
+}
+
+uint64_t slices_sum(const slices *s, uint32_t i, uint32_t j) {
+    uint64_t sum = 0;
+    for (int line = 0; line < s->lines; line++) sum += area_on(s, line, i, j);
+    return sum;
+}
+
+static void add_spread(slices_spread *spread, int count, double value) {
+    double apart = value - spread->mean;
+    spread->mean += apart / count;
+    spread->squares += apart * (value - spread->mean);
+}
+
+static void add_pair(const adder *t, uint32_t i, uint32_t j, size_t place) {
     for (int line = 0; line < t->lines; line++) {
-        const uint32_t *steps = s->steps + (size_t)line * s->stride;
-        *sum += area(steps + s->first[i], s->first[i + 1] - s->first[i], steps + s->first[j],
-                     s->first[j + 1] - s->first[j]);
+        uint64_t now = area_on(t->s, line, i, j);
+        t->sum[place] += now;
+        if (t->spread) add_spread(&t->spread[place], t->before + line + 1, (double)now);
     }
 }
 
@@ -156,14 +174,14 @@ static bool add_tile(void *user, uint64_t item, int thread) {
     (void)thread;
     for (uint32_t e = 0; e < SLICES_TILE; e++) {
         uint32_t i = row * 16 + e / 16, j = column * 16 + e % 16;
-        if (i < t->s->n && j < i) add_pair(t, i, j, t->sum + item * SLICES_TILE + e);
+        if (i < t->s->n && j < i) add_pair(t, i, j, item * SLICES_TILE + e);
     }
     return true;
 }
 
 /* Sums of tiles from, from + 1, ...; steps are made once if there is room for all lines. */
 static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t from, uint32_t tiles,
-                                uint64_t *sum) {
+                                uint64_t *sum, slices_spread *spread) {
     enum { TILES = 256 }; /* between two moments at which it can be stopped */
     double all = (double)(slices_places(s->n) / SLICES_TILE);
     for (int begin = 0; begin < s->directions; begin += s->lines) {
@@ -171,7 +189,8 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t f
         if (s->lines < s->directions || !from) slices_make(d, s, begin);
         for (uint32_t done = 0, now; done < tiles; done += now) {
             now = tiles - done < TILES ? tiles - done : TILES;
-            adder a = {s, lines, from + done, sum + (size_t)done * SLICES_TILE};
+            size_t place = (size_t)done * SLICES_TILE;
+            adder a = {s, lines, begin, from + done, sum + place, spread ? spread + place : NULL};
             TRY(gpu_tick(g, (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
             threads_share(0, now, add_tile, &a);
         }
@@ -179,15 +198,20 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t f
     return GLSHAPE_OK;
 }
 
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user) {
+glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, bool spreads, slices_taker *take,
+                                 void *user) {
     OWNED uint64_t *sum = NULL;
+    OWNED slices_spread *spread = NULL;
     uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
-    TRY(allocate(gpu_error(g), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
+    size_t places = (size_t)most * SLICES_TILE;
+    TRY(allocate(gpu_error(g), &sum, places, sizeof *sum, "the sums of slices"));
+    if (spreads) TRY(allocate(gpu_error(g), &spread, places, sizeof *spread, "the errors of slices"));
     for (uint32_t from = 0, tiles; from < all; from += tiles) {
         tiles = all - from < most ? all - from : most;
         memset(sum, 0, (size_t)tiles * SLICES_TILE * sizeof *sum);
-        TRY(add_tiles(g, d, s, from, tiles, sum));
-        take(user, from, tiles, sum);
+        if (spread) memset(spread, 0, (size_t)tiles * SLICES_TILE * sizeof *spread);
+        TRY(add_tiles(g, d, s, from, tiles, sum, spread));
+        take(user, from, tiles, sum, spread);
     }
     return GLSHAPE_OK;
 }

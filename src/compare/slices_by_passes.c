@@ -64,7 +64,7 @@ glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices
     for (uint32_t from = 0, tiles; from < all; from += tiles) {
         tiles = all - from < most ? all - from : most;
         TRY(add_tiles(g, d, s, &t, from, tiles, sum));
-        take(user, from, tiles, sum);
+        take(user, from, tiles, sum, NULL);
     }
     return GLSHAPE_OK;
 }

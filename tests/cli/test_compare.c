@@ -95,6 +95,62 @@ START_TEST(metrics) {
 }
 END_TEST
 
+/* Along deaths, which is the first of two directions, the diagrams differ by 3, along births by 1: the mean
+ * is 2, the standard deviation the root of 2. */
+START_TEST(errors) {
+    SHELL_TEXT("a.csv", "birth,death\n0,2\n");
+    SHELL_TEXT("b.csv", "birth,death\n0,4\n");
+    shell_do("$G compare $D/a.csv $D/b.csv --directions 2 --errors - -o $D/d.csv --report $D/r.json");
+    shell_has(shell_out, ",a,b\na,0,1\nb,1,0\n");
+    shell_has(shell_err, "largest standard error 1,");
+    shell_do("cat $D/d.csv; grep largest_error $D/r.json");
+    shell_has(shell_out, ",a,b\na,0,2\nb,2,0\n");
+    shell_has(shell_out, "\"largest_error\": 1");
+    static const bad_line cases[] = {
+        {"$G compare $D/a.csv --errors - --metric bottleneck",
+         {"--errors goes with --metric sliced-wasserstein"}},
+        {"$G compare $D/a.csv --errors - --directions 1", {"--errors needs two --directions or more"}},
+    };
+    shell_expect(2, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
+/* What other commands make of diagrams is what they make of the matrix, of which nothing is written. */
+static void same_of_matrix(const char *command, const char *options, const char *keep) {
+    shell_do("$G compare -q $D/all %s -o $D/d.npy && $G %s %s -q --input distances $D/d.npy -o $D/a.npy",
+             options, command, keep);
+    shell_do("$G %s -q --input diagrams $D/all %s %s -o $D/b.npy", command, options, keep);
+    shell_do("cmp $D/a.npy $D/b.npy");
+}
+
+START_TEST(of_other_commands) {
+    shell_do(
+        "mkdir $D/all; for k in $(seq 10 49); do (echo dim,birth,death; seq 1 $((k %% 7 + 1)) | "
+        "awk -v k=$k '{print $1 %% 2 \",\" $1 * k %% 5 \",\" $1 * k %% 5 + $1 * k %% 11 + 1}') "
+        ">$D/all/$k.csv; done");
+    same_of_matrix("mds", "", "");
+    same_of_matrix("linkage", "", "--keep paged");
+    same_of_matrix("linkage", "--metric bottleneck", "");
+    same_of_matrix("hdbscan", "--metric wasserstein --order 2 --tolerance 0", "--keep paged");
+    same_of_matrix("knn", "--metric image --bandwidth 0.5", "");
+    same_of_matrix("linkage", "--metric landscape --landscapes 2", "--keep paged");
+    shell_do("$G compare -q $D/all --dim 1 -o $D/d.npy && $G pcoa -q --input distances $D/d.npy -o $D/a.npy");
+    shell_do("$G pcoa -q --input diagrams --diagram-dim 1 $D/all -o $D/b.npy && cmp $D/a.npy $D/b.npy");
+    shell_do("$G mds -q --input diagrams $D/all/10.csv $D/all/11.csv $D/all/12.csv -o -");
+    shell_has(shell_out, "\"10\",");
+    static const bad_line cases[] = {
+        {"$G mds $D/all/10.csv $D/all/11.csv", {"there is one input at a time, not both '"}},
+        {"$G mds $D/all/10.csv --metric bottleneck", {"goes with --input diagrams"}},
+        {"$G mds $D/all/10.csv --directions 7", {"--directions goes with --input diagrams"}},
+        {"$G mds $D/all/10.csv --diagram-dim 0", {"--diagram-dim goes with --input diagrams"}},
+        {"$G knn $D/all --input diagrams --metric cosine", {"--input diagrams goes with --metric sliced-"}},
+        {"$G linkage $D/all --input diagrams --order 2", {"--order goes with --metric wasserstein"}},
+        {"$G mds $D/all --input diagrams --format csv", {"--format goes with --input points or distances"}},
+    };
+    shell_expect(2, cases, sizeof cases / sizeof *cases);
+}
+END_TEST
+
 START_TEST(refusals) {
     make_diagrams();
     shell_do("mkdir $D/all; cp $D/a.csv $D/tree.csv $D/all");
@@ -123,6 +179,8 @@ Suite *cli_compare_suite(void) {
     tcase_add_test(t, kinds);
     tcase_add_test(t, of_json);
     tcase_add_test(t, metrics);
+    tcase_add_test(t, errors);
+    tcase_add_test(t, of_other_commands);
     tcase_add_test(t, refusals);
     return s;
 }

@@ -4,11 +4,13 @@
 #include <glshape.h>
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/owned.h"
+#include "base/threads.h"
 #include "suites.h"
 
 enum { MOST_DIAGRAMS = 64, MOST_PAIRS = 4096 };
@@ -87,16 +89,36 @@ static size_t list_places(size_t of, size_t other, double angle, double *out) {
     return count;
 }
 
-static double sliced(size_t i, size_t j, int directions) {
+/* How far two diagrams are apart on each line. */
+static void list_lines(size_t i, size_t j, int directions, double *out) {
     static double a[2 * MOST_PAIRS], b[2 * MOST_PAIRS];
-    double sum = 0;
     for (int k = 0; k < directions; k++) {
         double angle = 3.14159265358979323846 * ((double)k / directions - 0.5);
         size_t count = list_places(i, j, angle, a);
         list_places(j, i, angle, b);
-        for (size_t e = 0; e < count; e++) sum += fabs(a[e] - b[e]);
+        out[k] = 0;
+        for (size_t e = 0; e < count; e++) out[k] += fabs(a[e] - b[e]);
     }
-    return sum / directions + endless_apart(i, j, 1);
+}
+
+static double mean(int count, const double *values) {
+    double sum = 0;
+    for (int k = 0; k < count; k++) sum += values[k];
+    return sum / count;
+}
+
+static double sliced(size_t i, size_t j, int directions) {
+    double on[64];
+    list_lines(i, j, directions, on);
+    return mean(directions, on) + endless_apart(i, j, 1);
+}
+
+/* The standard error of the mean. */
+static double sliced_error(size_t i, size_t j, int directions) {
+    double on[64], apart[64];
+    list_lines(i, j, directions, on);
+    for (int k = 0; k < directions; k++) apart[k] = pow(on[k] - mean(directions, on), 2);
+    return sqrt(mean(directions, apart) / (directions - 1));
 }
 
 /* What a matching costs: the sum of distances' powers, or of order ∞ the greatest of them. */
@@ -163,6 +185,33 @@ START_TEST(slices) {
                 ck_assert(got == r.distance[j * r.n + i]);
             }
         glshape_compare_free(&r);
+    }
+}
+END_TEST
+
+/* The standard error of each distance beside its definition; the distances are as without errors. */
+START_TEST(errors) {
+    for (int seed = 0; seed < hunt(20, 100); seed++) {
+        int directions = 2 + seed % 40;
+        double largest = 0;
+        glshape_compare_result r, without;
+        make((uint64_t)seed + 40, 5 + (size_t)seed % 30, 3 + (size_t)seed * 7 % 40);
+        compare(context, (glshape_compare_options){.directions = directions}, &without);
+        compare(context, (glshape_compare_options){.directions = directions, .errors = true}, &r);
+        ck_assert(!memcmp(r.distance, without.distance, r.n * r.n * sizeof *r.distance));
+        ck_assert(!without.error && without.largest_error == 0);
+        for (size_t i = 0; i < r.n; i++)
+            for (size_t j = 0; j < r.n; j++) {
+                double want = sliced_error(i, j, directions), got = r.error[i * r.n + j];
+                double bound = 120 * 0x1p-28 * (double)(first[i + 1] - first[i] + first[j + 1] - first[j]);
+                ck_assert_msg(fabs(got - want) <= bound + want * 1e-6, "seed %d: %zu and %zu: %.9g, not %.9g",
+                              seed, i, j, got, want);
+                ck_assert(got == r.error[j * r.n + i]);
+                largest = fmax(largest, got);
+            }
+        ck_assert(r.largest_error == largest && (largest > 0 || directions == 2));
+        glshape_compare_free(&r);
+        glshape_compare_free(&without);
     }
 }
 END_TEST
@@ -331,6 +380,96 @@ static bool take_rows(void *user, size_t begin, size_t count, const float *dista
     return t->next < t->until;
 }
 
+static bool drop_rows(void *user, size_t begin, size_t count, const float *distance) {
+    (void)user, (void)begin, (void)count, (void)distance;
+    return true;
+}
+
+/* Errors of dimensions are added, and a function may take them. */
+START_TEST(rows_of_errors) {
+    static float all[MOST_DIAGRAMS * MOST_DIAGRAMS], errors[MOST_DIAGRAMS * MOST_DIAGRAMS];
+    glshape_compare_result whole, part, r;
+    make(91, 60, 12);
+    taken_rows t = {errors, 30, 0, SIZE_MAX};
+    const glshape_diagrams more = {.count = 30, .first = first + 30, .pairs = pairs};
+    glshape_compare_options o = {.directions = 9, .errors = true};
+    in.count = 30;
+    compare(context, o, &whole);
+    ck_assert(!glshape_compare(context, &more, &o, &part));
+    o.more = &more, o.more_count = 1;
+    compare(context, o, &r);
+    memcpy(all, r.error, 900 * sizeof *all);
+    for (size_t k = 0; k < 900; k++) ck_assert(all[k] == whole.error[k] + part.error[k]);
+    glshape_compare_free(&r);
+    o.rows = drop_rows, o.error_rows = take_rows, o.rows_user = &t;
+    compare(context, o, &r);
+    ck_assert(t.next == 30 && !r.error && !r.distance && !memcmp(all, errors, 900 * sizeof *all));
+    glshape_compare_free(&whole);
+    glshape_compare_free(&part);
+}
+END_TEST
+
+/* Distances that are asked for are those of glshape_compare, found at once or one by one, by rows or by
+ * pairs, also by several threads. */
+typedef struct asking {
+    glshape_comparison *of;
+    const float *want;
+    size_t n;
+    atomic_size_t right; /* rows at which five began that were */
+} asking;
+
+static bool ask(void *user, uint64_t item, int thread) {
+    asking *a = user;
+    float got[5 * MOST_DIAGRAMS];
+    char message[100] = "";
+    size_t row = (size_t)item, count = row + 5 > a->n ? a->n - row : 5;
+    (void)thread;
+    if (glshape_comparison_reader(a->of, (uint32_t)row, (uint32_t)count, got, message, sizeof message) &&
+        !memcmp(got, a->want + row * a->n, count * a->n * sizeof *got))
+        atomic_fetch_add(&a->right, 1);
+    return true;
+}
+
+static void ask_pairs(const asking *a) {
+    uint32_t i[MOST_DIAGRAMS], j[MOST_DIAGRAMS];
+    float got[MOST_DIAGRAMS];
+    for (size_t k = 0; k < a->n; k++) {
+        i[k] = (uint32_t)(draw() * (double)a->n);
+        j[k] = k % 7 ? (uint32_t)(draw() * (double)a->n) : i[k];
+    }
+    ck_assert(glshape_comparison_feeder(a->of, a->n, i, j, got, NULL, 0));
+    for (size_t k = 0; k < a->n; k++) {
+        float want = a->want[i[k] * a->n + j[k]];
+        ck_assert_msg(!memcmp(&got[k], &want, sizeof want), "%u and %u: %.9g, not %.9g", i[k], j[k], got[k],
+                      want);
+    }
+}
+
+START_TEST(asked_for) {
+    for (int turn = 0; turn < 10; turn++) {
+        glshape_compare_result r;
+        make(131 + (uint64_t)turn, 60, 12);
+        const glshape_diagrams more = {.count = 30, .first = first + 30, .pairs = pairs};
+        glshape_compare_options o = {
+            .metric = (glshape_compare_metric)(turn % 5), .more = &more, .more_count = 1};
+        asking a = {.n = 30};
+        in.count = 30;
+        compare(context, o, &r);
+        a.want = r.distance;
+        ck_assert_msg(!glshape_comparison_new(context, &in, &o,
+                                              turn < 5 ? GLSHAPE_KEEP_PAGED : GLSHAPE_KEEP_AUTO, &a.of),
+                      "%s", glshape_last_error(context));
+        ck_assert(glshape_comparison_is_kept(a.of) == (turn >= 5));
+        threads_share(4, a.n, ask, &a);
+        ck_assert_uint_eq(atomic_load(&a.right), a.n);
+        ask_pairs(&a);
+        glshape_comparison_free(a.of);
+        glshape_compare_free(&r);
+    }
+    glshape_comparison_free(NULL);
+}
+END_TEST
+
 START_TEST(rows_and_dimensions) {
     for (int metric = 0; metric <= GLSHAPE_COMPARE_LANDSCAPE; metric++) {
         static float all[MOST_DIAGRAMS * MOST_DIAGRAMS];
@@ -475,9 +614,19 @@ START_TEST(refusals) {
         {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .tolerance = -1},
         {.metric = GLSHAPE_COMPARE_WASSERSTEIN, .order = NAN},
         {.metric = (glshape_compare_metric)5},
+        {.metric = GLSHAPE_COMPARE_BOTTLENECK, .errors = true},
+        {.directions = 1, .errors = true},
+        {.error_rows = drop_rows},
     };
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         ck_assert_int_eq(glshape_compare(context, &in, wrong + k, &r), GLSHAPE_BAD_ARGUMENT);
+    glshape_comparison *none;
+    const glshape_compare_options errors = {.errors = true};
+    ck_assert_int_eq(glshape_comparison_new(context, &in, &errors, GLSHAPE_KEEP_AUTO, &none),
+                     GLSHAPE_BAD_ARGUMENT);
+    ck_assert_int_eq(glshape_comparison_new(context, &in, wrong, GLSHAPE_KEEP_PAGED, &none),
+                     GLSHAPE_BAD_ARGUMENT);
+    ck_assert_ptr_null(none);
     const glshape_diagrams less = {2, first, pairs};
     ck_assert_int_eq(
         glshape_compare(context, &in, &(glshape_compare_options){.more = &less, .more_count = 1}, &r),
@@ -512,6 +661,13 @@ Suite *compare_suite(void) {
     tcase_add_test(t, opposite_ends);
     tcase_add_test(t, extremes);
     tcase_add_test(t, refusals);
+    suite_add_tcase(s, t);
+    t = tcase_create("asked");
+    tcase_add_checked_fixture(t, begin, end);
+    tcase_set_timeout(t, 200);
+    tcase_add_test(t, errors);
+    tcase_add_test(t, rows_of_errors);
+    tcase_add_test(t, asked_for);
     suite_add_tcase(s, t);
     return s;
 }

@@ -56,6 +56,32 @@ class Compare(unittest.TestCase):
         got = glshape.compare(d, directions=20).distance
         np.testing.assert_allclose(got, [[sliced(a, b) for b in d] for a in d], rtol=1e-5, atol=1e-6)
 
+    def test_errors(self):
+        d = diagrams(7)
+        angles = np.linspace(-np.pi / 2, np.pi / 2, 21)[:-1]
+        lines = np.array([np.cos(angles), np.sin(angles)])
+
+        def error(a, b):
+            on = [p.sum(1)[:, None] / 2 * lines.sum(0) for p in (a, b)]
+            return np.abs(np.sort(np.r_[a @ lines, on[1]], 0) - np.sort(np.r_[b @ lines, on[0]], 0)).sum(0).std(ddof=1)
+
+        got = glshape.compare(d, directions=20, errors=True)
+        want = np.array([[error(a, b) for b in d] for a in d]) / np.sqrt(20)
+        np.testing.assert_allclose(got.error, want, rtol=1e-5, atol=1e-6)
+        self.assertEqual(got.largest_error, got.error.max())
+        self.assertIsNone(glshape.compare(d).error)
+        for options in ({"metric": "bottleneck"}, {"directions": 1}):
+            with self.assertRaisesRegex(ValueError, "errors go with metric='sliced-wasserstein' and two directions"):
+                glshape.compare(d, errors=True, **options)
+
+    def test_more(self):
+        d, e = diagrams(7), diagrams(9)[2:]
+        for metric in ("sliced-wasserstein", "bottleneck", "landscape"):
+            want = glshape.compare(d, metric=metric).distance + glshape.compare(e, metric=metric).distance
+            np.testing.assert_array_equal(glshape.compare(d, metric=metric, more=[e]).distance, want)
+        with self.assertRaisesRegex(ValueError, "7 diagrams, and 9 of another dimension"):
+            glshape.compare(d, more=[diagrams(9)])
+
     def test_command(self):
         d = diagrams(5)[1:]
         with tempfile.TemporaryDirectory() as folder:

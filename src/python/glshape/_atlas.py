@@ -144,11 +144,9 @@ def atlas(inputs: Iterable[Any], *, shape: str = "rips", dim: Optional[int] = No
     found = [[d[np.isfinite(d[:, 0])] for d in diagrams] for diagrams in found]
     dims = max(map(len, found))
     found = [d + [np.empty((0, 2))] * (dims - len(d)) for d in found]
-    distance = np.zeros((len(kept), len(kept)), np.float32)
-    for k in range(dims):
-        column = [d[k] for d in found]
-        if sum(map(len, column)):
-            distance += compare(_ended(column, superlevel), directions=directions, context=context, progress=progress).distance
+    columns = [[d[k] for d in found] for k in range(dims)]
+    columns = [_ended(column, superlevel) for column in columns if sum(map(len, column))] or [[np.empty((0, 2))] * len(kept)]
+    distance = compare(columns[0], more=columns[1:], directions=directions, context=context, progress=progress).distance
     laid = mds(distance, metric="precomputed", seed=seed, context=context, progress=progress)
     clusters = hdbscan(distance, min_cluster_size, min_samples=min(min_cluster_size, len(kept)), metric="precomputed",
                        context=context, progress=progress)

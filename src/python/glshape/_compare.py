@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Iterable, Optional
+from typing import Iterable, Optional, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,8 @@ class CompareResult(Result):
     """The distances between diagrams."""
 
     distance: np.ndarray  #: float32, shape (n, n): symmetric, 0 on the diagonal; inf where diagrams have not as many pairs without an end
+    error: Optional[np.ndarray]  #: float32, shape (n, n): the standard error of each distance, with ``errors``; else None
+    largest_error: float  #: of all errors; 0 without them
     gap: float  #: Wasserstein: by how much a distance may exceed the least at most, divided by that
 
 
@@ -37,7 +39,8 @@ def _flat(diagrams):
 
 def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein", directions: Optional[int] = None,
             order: Optional[float] = None, internal_p: Optional[float] = None, tolerance: Optional[float] = None,
-            vectors: Optional[dict] = None, context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
+            vectors: Optional[dict] = None, more: Sequence[Iterable[ArrayLike]] = (), errors: bool = False,
+            context: Optional[Context] = None, progress: Optional[Progress] = None) -> CompareResult:
     """Finds the distances between all persistence diagrams.
 
     Parameters
@@ -57,6 +60,13 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
         Of "wasserstein": distances are at most 1 + tolerance times the least, 0.01 by default. 0: exact.
     vectors : dict, optional
         Of "image" and "landscape": arguments of :func:`vectors`, such as ``{"bandwidth": 0.1}``.
+    more : sequence of iterables, optional
+        Diagrams of the same things in other dimensions, as many in each: they are compared by themselves, and the distances
+        are added.
+    errors : bool
+        Of "sliced-wasserstein": whether the standard errors over the directions are found, too, for which the processors
+        compare. Of two diagrams it is the standard deviation of their distances on the lines, divided by the root of
+        `directions`, at least 2. Errors of several dimensions are added.
     context, progress
         As :func:`mds`.
 
@@ -89,13 +99,22 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
             raise ValueError(f"{name} is {value}; it is {least} or above")
     if vectors and metric not in ("image", "landscape"):
         raise ValueError("vectors go with metric='image' or 'landscape'")
-    pairs, first = _flat(diagrams)
-    made = _vectors.sampled(pairs, metric, **vectors or {}) if metric in ("image", "landscape") else ffi.NULL
-    given = ffi.new("glshape_diagrams *", {"count": len(first) - 1, "first": pointer(first, "size_t *"),
-                                           "pairs": pointer(pairs, "double *")})
+    if errors and (metric != "sliced-wasserstein" or directions == 1):
+        raise ValueError("errors go with metric='sliced-wasserstein' and two directions or more")
+    flat = [_flat(d) for d in (diagrams, *more)]
+    for _, first in flat[1:]:
+        if len(first) != len(flat[0][1]):
+            raise ValueError(f"{len(flat[0][1]) - 1} diagrams, and {len(first) - 1} of another dimension; they are as many")
+    every = np.concatenate([pairs for pairs, _ in flat])
+    made = _vectors.sampled(every, metric, **vectors or {}) if metric in ("image", "landscape") else ffi.NULL
+    given = ffi.new("glshape_diagrams[]", [{"count": len(first) - 1, "first": pointer(first, "size_t *"),
+                                            "pairs": pointer(pairs, "double *")} for pairs, first in flat])
     options = ffi.new("glshape_compare_options *", {"metric": which, "directions": directions or 0, "order": order or 0,
                                                         "internal_p": internal_p or 0, "tolerance": tolerance or 0,
-                                                        "exact": tolerance == 0, "vectors": made})
+                                                        "exact": tolerance == 0, "vectors": made, "more": given + 1,
+                                                        "more_count": len(flat) - 1, "errors": errors})
     r = own("glshape_compare_result *", lib.glshape_compare_free)
     facts = (context or default())._run(lib.glshape_compare, given, options, r, progress=progress)
-    return CompareResult(**common(r, facts), distance=array(r, r.distance, r.n, r.n), gap=float(r.gap))
+    return CompareResult(**common(r, facts), distance=array(r, r.distance, r.n, r.n),
+                         error=array(r, r.error, r.n, r.n) if errors else None, largest_error=float(r.largest_error),
+                         gap=float(r.gap))
