@@ -225,9 +225,10 @@ int command_knn(int argc, char **argv, const char *command_line) {
                      .s.output_help =
                          "write the neighbors: .npy, .csv, .tsv, .txt; with --radius also .npz; - is "
                          "standard output",
-                     SOURCE_START(c),
+                     SOURCE_START,
                      .in.joins = true,
                      .in.precise = true};
+    c.s.list = &c.in.list;
     const option_row rows[] = {
         {"--input", NULL, OPTION_CHOICE, &c.kind, "points|distances|query-distances|documents|diagrams",
          "what INPUT is (default points)", 0},

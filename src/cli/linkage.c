@@ -268,9 +268,10 @@ int command_linkage(int argc, char **argv, const char *command_line) {
                          .s.format_help = INPUT_FORMATS,
                          .s.may_need_none = true,
                          .s.shared = true,
-                         SOURCE_START(c),
+                         SOURCE_START,
                          .in.joins = true,
                          .in.precise = true};
+    c.s.list = &c.in.list;
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {SOURCE_METRIC(c.in)},

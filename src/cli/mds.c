@@ -494,7 +494,8 @@ static int command_layout(int argc, char **argv, const char *command_line, int m
                      .s.shared = true,
                      .dim = 2,
                      .method = method,
-                     SOURCE_START(c)};
+                     SOURCE_START};
+    c.s.list = &c.in.list;
     const option_row rows[] = {
         {SOURCE_KIND(c.in)},
         {"--dim", NULL, OPTION_INTEGER, &c.dim, "N", "dimension of the layout (default 2)",

@@ -67,7 +67,7 @@ typedef struct source_input {
      OPTION_RANGE(0, DIAGRAMS_DIMENSIONS - 1)},                                \
         COMPARE_OPTIONS((in).how)
 /* Of a source_input c.in of a command whose session has many inputs: what differs from zero. */
-#define SOURCE_START(c) .s.list = &(c).in.list, .in.metric = -1, .in.diagram_dim = -1
+#define SOURCE_START .in.metric = -1, .in.diagram_dim = -1
 #define SOURCE_TFIDF(in) \
     "--tfidf", NULL, OPTION_FLAG, &(in).tfidf, NULL, "documents: weigh words by how rare they are (tf-idf)", 0
 #define SOURCE_TRANSPOSE(in)                                 \
