@@ -119,7 +119,7 @@ glshape_status glshape_alpha_persistence(glshape_context *context, const glshape
     *intervals = NULL;
     *count = 0;
     TRY(context_begin_closed(context, &g));
-    glshape_status status = pair_simplices(gpu_error(g), &f);
+    glshape_status status = pair_simplices(run_error(run_of(g)), &f);
     if (!status) {
         *intervals = MOVE(f.intervals);
         *count = f.count;

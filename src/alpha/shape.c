@@ -202,7 +202,7 @@ glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_re
     gpu *g;
     *shape = (glshape_alpha_shape){0};
     TRY(context_begin_closed(context, &g));
-    glshape_status status = alpha_find_shape(gpu_error(g), r, rank, regularized, shape);
+    glshape_status status = alpha_find_shape(run_error(run_of(g)), r, rank, regularized, shape);
     if (status) glshape_alpha_shape_free(shape);
     return context_end(context, status);
 }

@@ -20,7 +20,7 @@
 enum { DIRECTIONS = 50, MOST_DIRECTIONS = 4096, MOST_ORDER = 64 };
 #define TOLERANCE 0.01
 
-typedef struct run {
+typedef struct comparison {
     gpu *g;
     glshape_compare_options o;
     norms norms;
@@ -34,7 +34,7 @@ typedef struct run {
     error *thread_errors;
     double *thread_gaps;
     _Atomic uint64_t done; /* pairs of diagrams */
-} run;
+} comparison;
 
 static void diagrams_free(diagrams *d) {
     free(d->first);
@@ -44,7 +44,7 @@ static void diagrams_free(diagrams *d) {
     *d = (diagrams){0};
 }
 
-static void run_free(run *x) {
+static void comparison_free(comparison *x) {
     diagrams_free(&x->d);
     slices_free(&x->s);
     free(x->half);
@@ -58,9 +58,9 @@ static size_t half_count(size_t n) { return n * (n - 1) / 2; }
 
 /* ---- in ---------------------------------------------------------------------------------------- */
 
-static glshape_status check_norms(run *x) {
+static glshape_status check_norms(comparison *x) {
     const glshape_compare_options *o = &x->o;
-    error *err = gpu_error(x->g);
+    error *err = run_error(run_of(x->g));
     x->norms = (norms){o->order == 0 ? 1 : o->order, o->internal_p == 0 ? INFINITY : o->internal_p,
                        o->exact            ? 0
                        : o->tolerance == 0 ? TOLERANCE
@@ -78,9 +78,9 @@ static glshape_status check_norms(run *x) {
     return GLSHAPE_OK;
 }
 
-static glshape_status check_options(run *x, const glshape_compare_options *o) {
+static glshape_status check_options(comparison *x, const glshape_compare_options *o) {
     if (o) x->o = *o;
-    error *err = gpu_error(x->g);
+    error *err = run_error(run_of(x->g));
     TRY(error_check_choice(err, x->o.metric, GLSHAPE_COMPARE_LANDSCAPE, "metric"));
     if (x->o.directions < 0 || x->o.directions > MOST_DIRECTIONS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "directions are %d; they are 1 to %d, or 0 for %d",
@@ -99,17 +99,17 @@ static int compare_endless(const void *a, const void *b) {
 }
 
 /* Pairs of superlevel sets die at -∞. */
-static glshape_status take_pair(run *x, size_t diagram, size_t k, const double *p) {
+static glshape_status take_pair(comparison *x, size_t diagram, size_t k, const double *p) {
     diagrams *d = &x->d;
-    TRY(diagrams_check_pair(gpu_error(x->g), diagram, k, p));
+    TRY(diagrams_check_pair(run_error(run_of(x->g)), diagram, k, p));
     if (isinf(p[1])) memcpy(d->endless + 2 * d->first_endless[diagram + 1]++, p, 2 * sizeof *p);
     else if (p[0] != p[1]) memcpy(d->pairs + 2 * d->first[diagram + 1]++, p, 2 * sizeof *p);
     return GLSHAPE_OK;
 }
 
-static glshape_status take_diagrams(run *x, const glshape_diagrams *in) {
+static glshape_status take_diagrams(comparison *x, const glshape_diagrams *in) {
     diagrams *d = &x->d;
-    error *err = gpu_error(x->g);
+    error *err = run_error(run_of(x->g));
     size_t all = in->first[in->count] - in->first[0];
     d->n = (uint32_t)in->count;
     TRY(allocate(err, &d->first, in->count + 1, sizeof *d->first, "the diagrams"));
@@ -133,7 +133,7 @@ static glshape_status take_diagrams(run *x, const glshape_diagrams *in) {
 
 /* What they add (slices) or are apart (bottleneck), or the sum of its powers (Wasserstein): those that die at
  * -∞ and those that die at ∞ are matched in the order of births. */
-static double endless_cost(const run *x, uint32_t i, uint32_t j) {
+static double endless_cost(const comparison *x, uint32_t i, uint32_t j) {
     const diagrams *d = &x->d;
     const double *a = d->endless + 2 * d->first_endless[i], *b = d->endless + 2 * d->first_endless[j];
     size_t count = d->first_endless[i + 1] - d->first_endless[i];
@@ -148,24 +148,24 @@ static double endless_cost(const run *x, uint32_t i, uint32_t j) {
     return cost;
 }
 
-static void add_distance(run *x, size_t i, size_t j, double value) {
+static void add_distance(comparison *x, size_t i, size_t j, double value) {
     x->half[half_place(i, j)] += (float)value;
 }
 
 /* ---- slices ------------------------------------------------------------------------------------- */
 
 /* Steps that are merged, in all. */
-static double slices_work(const run *x) { return (double)x->s.directions * x->s.stride * x->n; }
+static double slices_work(const comparison *x) { return (double)x->s.directions * x->s.stride * x->n; }
 
 typedef struct taken {
-    run *x;
+    comparison *x;
     uint32_t from;
     const uint64_t *sum;
 } taken;
 
 static void finish_tile(void *user, size_t item) {
     const taken *t = user;
-    run *x = t->x;
+    comparison *x = t->x;
     double unit = x->s.reach / SLICES_UNIT * SLICES_ROOT_2 / x->s.directions;
     uint32_t tile = t->from + (uint32_t)item, row = slices_row(tile);
     uint32_t column = tile - (uint32_t)((uint64_t)row * (row + 1) / 2);
@@ -181,20 +181,21 @@ static void take_sums(void *user, uint32_t from, uint32_t tiles, const uint64_t 
     threads_run(0, tiles, finish_tile, &t);
 }
 
-static glshape_status compare_by_slices(run *x) {
+static glshape_status compare_by_slices(comparison *x) {
     gpu *g = x->g;
     size_t places = slices_places(x->n);
-    gpu_why why;
-    gpu_begin_stage(g, "steps", GPU_NOT_BY_PASSES);
+    run_why why;
+    run_begin_stage(run_of(g), "steps", RUN_NOT_BY_PASSES);
     slices_free(&x->s);
-    TRY(slices_new(gpu_error(g), &x->d, x->o.directions, &x->s));
+    TRY(slices_new(run_error(run_of(g)), &x->d, x->o.directions, &x->s));
     if (places / SLICES_TILE > UINT32_MAX / 2)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "%u diagrams are more than slices compare", x->n);
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, "%u diagrams are more than slices compare",
+                    x->n);
     bool can = x->s.longest <= COMPARE_LONGEST && times((size_t)x->s.lines, x->s.stride) <= UINT32_MAX;
     TRY(place_choose(g, PLACE_SLICES, slices_work(x), can, slices_bytes(&x->s), &why));
-    if (gpu_why_device(why)) TRY(slices_are_for_passes(g, &why));
-    gpu_begin_stage(g, "slices", why);
-    return gpu_why_device(why) ? slices_add_by_passes(g, &x->d, &x->s, take_sums, x)
+    if (run_why_device(why)) TRY(slices_are_for_passes(g, &why));
+    run_begin_stage(run_of(g), "slices", why);
+    return run_why_device(why) ? slices_add_by_passes(g, &x->d, &x->s, take_sums, x)
                                : slices_add_on_cpu(g, &x->d, &x->s, take_sums, x);
 }
 
@@ -202,7 +203,7 @@ static glshape_status compare_by_slices(run *x) {
 
 enum { PAIRS = 8 }; /* of diagrams, that a thread takes at a time */
 
-static glshape_status match(run *x, uint32_t i, uint32_t j, int thread) {
+static glshape_status match(comparison *x, uint32_t i, uint32_t j, int thread) {
     error *err = &x->thread_errors[thread];
     double least, gap, endless = endless_cost(x, i, j);
     if (x->o.metric == GLSHAPE_COMPARE_BOTTLENECK) {
@@ -225,7 +226,7 @@ static uint32_t row_of(size_t k) {
 }
 
 static bool match_some(void *user, uint64_t item, int thread) {
-    run *x = user;
+    comparison *x = user;
     size_t begin = item * PAIRS, count = half_count(x->n),
            end = count - begin > PAIRS ? begin + PAIRS : count;
     uint32_t i = row_of(begin), j = (uint32_t)(begin - half_place(i, 0));
@@ -238,22 +239,22 @@ static bool match_some(void *user, uint64_t item, int thread) {
 }
 
 static void watch(void *user) {
-    run *x = user;
+    comparison *x = user;
     if (!x->stopped)
-        x->stopped = gpu_tick(x->g, (double)atomic_load(&x->done) / (double)(half_count(x->n) + 1));
+        x->stopped = run_tick(run_of(x->g), (double)atomic_load(&x->done) / (double)(half_count(x->n) + 1));
     if (x->stopped) atomic_store(&x->stop, true);
 }
 
-static glshape_status compare_by_matchings(run *x) {
+static glshape_status compare_by_matchings(comparison *x) {
     int threads = threads_count(0);
-    error *err = gpu_error(x->g);
-    gpu_begin_stage(x->g, "matchings", GPU_NOT_BY_PASSES);
+    error *err = run_error(run_of(x->g));
+    run_begin_stage(run_of(x->g), "matchings", RUN_NOT_BY_PASSES);
     if (!x->thread_errors) {
         TRY(allocate(err, &x->thread_errors, (size_t)threads, sizeof *x->thread_errors, "threads"));
         TRY(allocate(err, &x->thread_gaps, (size_t)threads, sizeof *x->thread_gaps, "threads"));
     }
     atomic_store(&x->done, 0);
-    TRY(gpu_tick(x->g, 0));
+    TRY(run_tick(run_of(x->g), 0));
     threads_watch((half_count(x->n) + PAIRS - 1) / PAIRS, match_some, watch, x);
     TRY(x->stopped);
     for (int t = 0; t < threads; t++) {
@@ -267,7 +268,7 @@ static glshape_status compare_by_matchings(run *x) {
 /* ---- vectors ------------------------------------------------------------------------------------ */
 
 typedef struct measured {
-    run *x;
+    comparison *x;
     const glshape_vectors_result *v;
 } measured;
 
@@ -288,13 +289,13 @@ static bool measure_row(void *user, uint64_t item, int thread) {
 
 static void watch_rows(void *user) { watch(((measured *)user)->x); }
 
-static glshape_status compare_by_vectors(run *x, const glshape_diagrams *in) {
+static glshape_status compare_by_vectors(comparison *x, const glshape_diagrams *in) {
     OWNED_BY(glshape_vectors_free) glshape_vectors_result v = {0};
     glshape_vectors_options o = x->o.vectors ? *x->o.vectors : (glshape_vectors_options){0};
     o.kind = x->o.metric == GLSHAPE_COMPARE_IMAGE ? GLSHAPE_VECTORS_IMAGE : GLSHAPE_VECTORS_LANDSCAPE;
     TRY(vectors_make(x->g, in, &o, &v));
     x->r.pairs += v.pairs;
-    gpu_begin_stage(x->g, "distances", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(x->g), "distances", RUN_NOT_BY_PASSES);
     threads_watch(x->n, measure_row, watch_rows, &(measured){x, &v});
     return x->stopped;
 }
@@ -303,7 +304,7 @@ static glshape_status compare_by_vectors(run *x, const glshape_diagrams *in) {
 
 /* Rows first … of the whole matrix. */
 typedef struct filler {
-    const run *x;
+    const comparison *x;
     size_t first, count;
     float *out;
 } filler;
@@ -325,15 +326,15 @@ static void fill_rows(void *user, size_t item) {
         for (size_t i = begin; i < end && i < j; i++) f->out[(i - f->first) * n + j] = half[half_place(j, i)];
 }
 
-static void fill(const run *x, size_t first, size_t count, float *out) {
+static void fill(const comparison *x, size_t first, size_t count, float *out) {
     filler f = {x, first, count, out};
     threads_run(0, (count + AT_A_TIME - 1) / AT_A_TIME, fill_rows, &f);
 }
 
 /* Hands out rows, some megabytes of them at a time. */
-static glshape_status give_rows(run *x) {
+static glshape_status give_rows(comparison *x) {
     enum { BYTES = 64 << 20 };
-    error *err = gpu_error(x->g);
+    error *err = run_error(run_of(x->g));
     OWNED float *rows = NULL;
     size_t n = x->n, most = BYTES / (n * sizeof *rows) / AT_A_TIME * AT_A_TIME;
     if (most < AT_A_TIME) most = AT_A_TIME;
@@ -348,10 +349,11 @@ static glshape_status give_rows(run *x) {
     return GLSHAPE_OK;
 }
 
-static glshape_status give(run *x) {
-    gpu_begin_stage(x->g, "distances", GPU_NOT_BY_PASSES);
+static glshape_status give(comparison *x) {
+    run_begin_stage(run_of(x->g), "distances", RUN_NOT_BY_PASSES);
     if (x->o.rows) return give_rows(x);
-    TRY(allocate(gpu_error(x->g), &x->r.distance, times(x->n, x->n), sizeof *x->r.distance, "the distances"));
+    TRY(allocate(run_error(run_of(x->g)), &x->r.distance, times(x->n, x->n), sizeof *x->r.distance,
+                 "the distances"));
     fill(x, 0, x->n, x->r.distance);
     return GLSHAPE_OK;
 }
@@ -359,15 +361,15 @@ static glshape_status give(run *x) {
 /* ---- all --------------------------------------------------------------------------------------- */
 
 /* Adds the distances of a dimension. */
-static glshape_status add_dimension(run *x, const glshape_diagrams *in) {
+static glshape_status add_dimension(comparison *x, const glshape_diagrams *in) {
     if (x->o.metric >= GLSHAPE_COMPARE_IMAGE) return compare_by_vectors(x, in);
     diagrams_free(&x->d);
     TRY(take_diagrams(x, in));
     return x->o.metric == GLSHAPE_COMPARE_SLICED_WASSERSTEIN ? compare_by_slices(x) : compare_by_matchings(x);
 }
 
-static glshape_status check_diagrams(run *x, const glshape_diagrams *in) {
-    error *err = gpu_error(x->g);
+static glshape_status check_diagrams(comparison *x, const glshape_diagrams *in) {
+    error *err = run_error(run_of(x->g));
     TRY(diagrams_check(err, in));
     for (size_t k = 0; k < x->o.more_count; k++) {
         TRY(diagrams_check(err, &x->o.more[k]));
@@ -383,17 +385,17 @@ static glshape_status check_diagrams(run *x, const glshape_diagrams *in) {
 
 static glshape_status compute(gpu *g, const glshape_diagrams *in, const glshape_compare_options *options,
                               glshape_compare_result *result) {
-    OWNED_BY(run_free) run x = {.g = g};
+    OWNED_BY(comparison_free) comparison x = {.g = g};
     double start = wall_seconds();
     TRY(check_options(&x, options));
     TRY(check_diagrams(&x, in));
     for (size_t k = 0; k <= x.o.more_count; k++) {
-        gpu_set_span(g, (double)k / (double)(x.o.more_count + 1),
+        run_set_span(run_of(g), (double)k / (double)(x.o.more_count + 1),
                      (double)(k + 1) / (double)(x.o.more_count + 1));
         TRY(add_dimension(&x, k ? &x.o.more[k - 1] : in));
     }
     TRY(give(&x));
-    TRY(gpu_tick(g, 1));
+    TRY(run_tick(run_of(g), 1));
     x.r.gpu_bytes = gpu_recent_bytes(g);
     x.r.seconds = wall_seconds() - start;
     *result = x.r;

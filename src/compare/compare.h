@@ -60,7 +60,7 @@ uint64_t slices_bytes(const slices *s);
 /* How many tiles of sums are on the device at a time. */
 uint32_t slices_tiles(const slices *s);
 /* Whether the driver is trusted with them. */
-glshape_status slices_are_for_passes(gpu *g, gpu_why *why);
+glshape_status slices_are_for_passes(gpu *g, run_why *why);
 
 /* ---- matchings ----------------------------------------------------------------------------------- */
 

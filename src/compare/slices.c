@@ -172,7 +172,8 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t f
         for (uint32_t done = 0, now; done < tiles; done += now) {
             now = tiles - done < TILES ? tiles - done : TILES;
             adder a = {s, lines, from + done, sum + (size_t)done * SLICES_TILE};
-            TRY(gpu_tick(g, (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
+            TRY(run_tick(run_of(g),
+                         (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
             threads_share(0, now, add_tile, &a);
         }
     }
@@ -182,7 +183,7 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t f
 glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user) {
     OWNED uint64_t *sum = NULL;
     uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
-    TRY(allocate(gpu_error(g), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
+    TRY(allocate(run_error(run_of(g)), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
     for (uint32_t from = 0, tiles; from < all; from += tiles) {
         tiles = all - from < most ? all - from : most;
         memset(sum, 0, (size_t)tiles * SLICES_TILE * sizeof *sum);

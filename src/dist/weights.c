@@ -32,13 +32,13 @@ glshape_status dist_weights_check(gpu *g, dist_reader *r) {
     OWNED float *rows = NULL;
     uint32_t block = BLOCK_BYTES / 4 / r->n + 1;
     float largest = 0;
-    TRY(allocate(gpu_error(g), &rows, block, r->n * sizeof *rows, "rows of weights"));
+    TRY(allocate(run_error(run_of(g)), &rows, block, r->n * sizeof *rows, "rows of weights"));
     for (uint32_t first = 0; first < r->n; first += block) {
         uint32_t count = r->n - first < block ? r->n - first : block;
-        TRY(dist_read_raw(gpu_error(g), r, first, count, rows));
+        TRY(dist_read_raw(run_error(run_of(g)), r, first, count, rows));
         for (uint32_t i = 0; i < count; i++)
-            TRY(check_row(gpu_error(g), r->n, first + i, rows + (size_t)i * r->n, &largest));
-        TRY(gpu_tick(g, 0));
+            TRY(check_row(run_error(run_of(g)), r->n, first + i, rows + (size_t)i * r->n, &largest));
+        TRY(run_tick(run_of(g), 0));
     }
     r->unit = largest;
     return GLSHAPE_OK;

@@ -33,5 +33,6 @@ glshape_status glshape_hdbscan_dbscan(glshape_context *context, const glshape_hd
                                       size_t *clusters) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    return context_end(context, cut_tree(gpu_error(g), result, epsilon, min_cluster_size, labels, clusters));
+    return context_end(context,
+                       cut_tree(run_error(run_of(g)), result, epsilon, min_cluster_size, labels, clusters));
 }

@@ -290,34 +290,34 @@ static glshape_status check_request(error *err, const job *j) {
  * progress. */
 static glshape_status share_rows(gpu *g, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
                                  size_t rows, size_t unit, size_t values, double from, double to) {
-    return threads_do(gpu_error(g), &(threads_job){.work = work,
-                                                   .user = j,
-                                                   .blocks = (rows + unit - 1) / unit,
-                                                   .scratch_bytes = times(values, sizeof(double)),
-                                                   .name = "distances of new points",
-                                                   .progress = gpu_go_on,
-                                                   .progress_user = g,
-                                                   .from = from,
-                                                   .to = to});
+    return threads_do(run_error(run_of(g)), &(threads_job){.work = work,
+                                                           .user = j,
+                                                           .blocks = (rows + unit - 1) / unit,
+                                                           .scratch_bytes = times(values, sizeof(double)),
+                                                           .name = "distances of new points",
+                                                           .progress = run_go_on,
+                                                           .progress_user = run_of(g),
+                                                           .from = from,
+                                                           .to = to});
 }
 
 static glshape_status search_all(gpu *g, job *j) {
     size_t rows = j->queries->rows;
     TRY(share_rows(g, j, search_block, rows, BLOCK, j->columns + j->within, 0, SEARCHED));
-    gpu_fact(g, (double)(rows - j->rest_count), "new points searched for through an index");
+    run_fact(run_of(g), (double)(rows - j->rest_count), "new points searched for through an index");
     return GLSHAPE_OK;
 }
 
 /* Compares the rest with all points. */
 static glshape_status compare_rest(gpu *g, job *j) {
     size_t rows = count_rest(j);
-    if (!rows) return gpu_tick(g, 1);
+    if (!rows) return run_tick(run_of(g), 1);
     return share_rows(g, j, predict_rows, rows, ROWS, (ROWS + 1) * (j->columns + j->r->n),
                       j->rest ? SEARCHED : 0, 1);
 }
 
 static glshape_status predict(gpu *g, job *j) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(check_request(err, j));
     TRY(dist_narrow(err, j->source->points, j->queries, j->source->metric, &j->narrowed));
     j->narrow = *j->source;

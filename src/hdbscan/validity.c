@@ -221,13 +221,13 @@ static glshape_status grow_small(error *err, void *user, uint64_t block, void *s
 static glshape_status grow_large(gpu *g, job *j) {
     OWNED double *row = NULL;
     OWNED_BY(threads_team_end) threads_team *team = NULL;
-    TRY(allocate(gpu_error(g), &row, j->row ? 1 : j->n, sizeof *row, "a row of distances"));
+    TRY(allocate(run_error(run_of(g)), &row, j->row ? 1 : j->n, sizeof *row, "a row of distances"));
     for (size_t k = 0; k < j->clusters; k++) {
         size_t cluster = j->by_size[k], count = j->start[cluster + 1] - j->start[cluster];
         if (count <= LARGE) break;
         if (!team) team = threads_team_for((count + RANGE - 1) / RANGE);
-        TRY(gpu_tick(g, 0.3 * (double)k / (double)j->clusters));
-        TRY(grow(gpu_error(g), j, cluster, row, team));
+        TRY(run_tick(run_of(g), 0.3 * (double)k / (double)j->clusters));
+        TRY(grow(run_error(run_of(g)), j, cluster, row, team));
     }
     return GLSHAPE_OK;
 }
@@ -361,15 +361,15 @@ static glshape_status make_room(error *err, job *j) {
 
 static glshape_status share(gpu *g, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
                             size_t blocks, size_t values, double from, double to) {
-    return threads_do(gpu_error(g), &(threads_job){.work = work,
-                                                   .user = j,
-                                                   .blocks = blocks,
-                                                   .scratch_bytes = times(values, sizeof(double)),
-                                                   .name = "distances of points",
-                                                   .progress = gpu_go_on,
-                                                   .progress_user = g,
-                                                   .from = from,
-                                                   .to = to});
+    return threads_do(run_error(run_of(g)), &(threads_job){.work = work,
+                                                           .user = j,
+                                                           .blocks = blocks,
+                                                           .scratch_bytes = times(values, sizeof(double)),
+                                                           .name = "distances of points",
+                                                           .progress = run_go_on,
+                                                           .progress_user = run_of(g),
+                                                           .from = from,
+                                                           .to = to});
 }
 
 static glshape_status check(error *err, const glshape_source *source, const int32_t *labels,
@@ -409,11 +409,11 @@ static glshape_status compute(gpu *g, const glshape_source *source, const int32_
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     OWNED_BY(job_free) job j = {.labels = labels, .out = &out};
     glshape_source narrow;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(check(err, source, labels, options));
     TRY(dist_narrow_source(err, source, &narrowed, &narrow));
     j.source = &narrow;
-    gpu_begin_stage(g, "validity", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "validity", RUN_NOT_BY_PASSES);
     TRY(prepare(err, &j, options));
     size_t blocks = (j.members + BLOCK - 1) / BLOCK;
     if (!j.raw) TRY(share(g, &j, find_cores, blocks, 2 * j.n, 0, 0.3));

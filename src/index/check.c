@@ -23,7 +23,7 @@ static glshape_status read_row(error *err, const void *columns, uint32_t i, doub
 }
 
 static glshape_status small_index(gpu *g, const spatial_index *as, spatial_index *out) {
-    return index_new(gpu_error(g), POINTS, as->columns, as->norm, read_row, &as->columns, out);
+    return index_new(run_error(run_of(g)), POINTS, as->columns, as->norm, read_row, &as->columns, out);
 }
 
 /* ---- made by passes ------------------------------------------------------------------------------ */
@@ -44,8 +44,8 @@ static glshape_status read_made(error *err, const void *source, uint32_t i, doub
 static glshape_status make_values(gpu *g, index_source *s, float **floats, double **doubles) {
     size_t count = (size_t)s->n * s->columns;
     uint32_t state = 1;
-    TRY(allocate(gpu_error(g), floats, count, sizeof **floats, "points"));
-    TRY(allocate(gpu_error(g), doubles, count, sizeof **doubles, "points"));
+    TRY(allocate(run_error(run_of(g)), floats, count, sizeof **floats, "points"));
+    TRY(allocate(run_error(run_of(g)), doubles, count, sizeof **doubles, "points"));
     for (size_t v = 0; v < count; v++) {
         state = state * 1664525u + 1013904223u;
         double x = (double)(int32_t)state * (v % 3 ? 0x1p-29 : 0x1p-60) + 0x1p-40;
@@ -91,8 +91,8 @@ static glshape_status check_made(gpu *g, const void *user, bool *right) {
     TRY(index_make_by_passes(g, &s, &x));
     TRY(index_bring(g, &x));
     size_t bytes = 2 * (size_t)x.leaves * 2 * x.columns * sizeof *box;
-    TRY(allocate(gpu_error(g), &box, bytes, 1, "boxes"));
-    TRY(allocate(gpu_error(g), &least, 2 * (size_t)x.leaves, sizeof *least, "nodes"));
+    TRY(allocate(run_error(run_of(g)), &box, bytes, 1, "boxes"));
+    TRY(allocate(run_error(run_of(g)), &least, 2 * (size_t)x.leaves, sizeof *least, "nodes"));
     memcpy(box, x.box, bytes);
     memcpy(least, x.least, 2 * (size_t)x.leaves * sizeof *least);
     *right = has_all_points(&s, &x) && has_right_boxes(&x, box, least);
@@ -100,7 +100,7 @@ static glshape_status check_made(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why) {
+glshape_status index_make_trusted(gpu *g, const index_source *s, run_why *why) {
     const int floats = s->floats != NULL;
     gpu_exact e = {
         .program = {gpu_program(index_cut_all, .FLOATS = floats),
@@ -133,7 +133,7 @@ static glshape_status check_finish(gpu *g, const void *user, bool *right) {
     uint32_t device[POINTS * INDEX_KEEP], cpu[POINTS * INDEX_KEEP], count = POINTS * as->k;
     double distance[POINTS * INDEX_KEEP], sum[POINTS * INDEX_KEEP];
     bool are_distances, floats = !index_has_pairs(as);
-    TRY(index_new(gpu_error(g), POINTS, as->x->columns, as->x->norm, floats ? read_floats : read_row,
+    TRY(index_new(run_error(run_of(g)), POINTS, as->x->columns, as->x->norm, floats ? read_floats : read_row,
                   &as->x->columns, &x));
     x.floats = floats;
     const index_task task = {.x = &x, .queries = &x, .k = as->k, .distances = &are_distances, .exponent = -2};
@@ -200,7 +200,7 @@ static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
 }
 
 /* The list of a k above INDEX_KEEP takes walks of two sizes. */
-glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why) {
+glshape_status index_nearest_place(gpu *g, const index_task *task, run_why *why) {
     uint32_t k[] = {task->k < INDEX_KEEP ? task->k : INDEX_KEEP,
                     task->k > INDEX_KEEP ? task->k % INDEX_KEEP : 0};
     TRY(index_by_passes(g, task->x, task->queries->n, true, why));
@@ -235,8 +235,8 @@ static void free_lists(lists *l) {
 }
 
 static glshape_status lists_new(gpu *g, lists *l, size_t count) {
-    TRY(allocate(gpu_error(g), &l->index, count + 1, sizeof *l->index, "neighbors of a point"));
-    return allocate(gpu_error(g), &l->sum, count + 1, sizeof *l->sum, "neighbors of a point");
+    TRY(allocate(run_error(run_of(g)), &l->index, count + 1, sizeof *l->index, "neighbors of a point"));
+    return allocate(run_error(run_of(g)), &l->sum, count + 1, sizeof *l->sum, "neighbors of a point");
 }
 
 static glshape_status check_within(gpu *g, const void *user, bool *right) {
@@ -260,7 +260,7 @@ static glshape_status check_within(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why) {
+glshape_status index_within_place(gpu *g, const index_task *task, run_why *why) {
     const spatial_index *x = task->x;
     gpu_exact e = {
         .program = {gpu_program(index_within_count, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns),
@@ -327,7 +327,7 @@ static glshape_status check_across(gpu *g, const void *user, bool *right) {
     OWNED uint32_t *node_label = NULL;
     crossing device, cpu;
     TRY(small_index(g, as->x, &x));
-    TRY(allocate(gpu_error(g), &node_label, 2 * (size_t)x.leaves, sizeof *node_label, "labels"));
+    TRY(allocate(run_error(run_of(g)), &node_label, 2 * (size_t)x.leaves, sizeof *node_label, "labels"));
     make_crossing(&cpu, 0);
     index_label_nodes(&x, cpu.label, node_label);
     TRY(answer(g, &x, node_label, as->cores, true, &device));
@@ -336,7 +336,7 @@ static glshape_status check_across(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *why) {
+glshape_status index_across_place(gpu *g, const index_crossing *task, run_why *why) {
     gpu_exact e = {.program = {gpu_program(index_across, .POWER = (int)task->x->norm.power,
                                            .COLUMNS = (int)task->x->columns, .CORES = task->cores != NULL)},
                    .check = check_across,

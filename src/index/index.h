@@ -71,10 +71,10 @@ typedef struct index_source {
     uint32_t per_bucket; /* for tests: points of a bucket; 0: as many as are quick */
 } index_source;
 /* build.c: where the index is made. */
-glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why);
+glshape_status index_make_place(gpu *g, const index_source *s, run_why *why);
 /* Makes it, there: by passes it has no points, boxes and nodes in host memory, before index_bring. If the
  * GPU has no memory for it, the CPU makes it. Errors as index_new. */
-glshape_status index_make(gpu *g, const index_source *s, gpu_why why, spatial_index *out);
+glshape_status index_make(gpu *g, const index_source *s, run_why why, spatial_index *out);
 glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index *out);
 
 /* The first position of the points of leaf l; of l + 1: behind the last. A bucket's points are shared among

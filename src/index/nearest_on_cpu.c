@@ -81,8 +81,8 @@ glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *in
                         .blocks = (task->queries->n - 1) / BLOCK + 1,
                         .scratch_bytes = task->k * sizeof(neighbor),
                         .name = "neighbors of a point",
-                        .progress = gpu_go_on,
-                        .progress_user = g,
+                        .progress = run_go_on,
+                        .progress_user = run_of(g),
                         .to = 1};
-    return threads_do(gpu_error(g), &work);
+    return threads_do(run_error(run_of(g)), &work);
 }

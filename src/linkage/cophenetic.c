@@ -125,7 +125,7 @@ glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const do
     OWNED moments *sums = NULL;
     uint64_t blocks = (n - 1) / BLOCK + 1;
     size_t row = source->points ? 2 * source->points->cols : n;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(allocate(err, &leaves, n, sizeof *leaves, "the leaves"));
     TRY(allocate(err, &gap, n, sizeof *gap, "heights between leaves"));
     TRY(linkage_leaves(err, merges, n, leaves, gap));

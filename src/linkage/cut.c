@@ -64,7 +64,7 @@ glshape_status glshape_linkage_cut(glshape_context *context, const double *merge
                                    glshape_optional distance, uint32_t *labels, size_t *count) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    return context_end(context, cut(gpu_error(g), merges, n, clusters, distance, labels, count));
+    return context_end(context, cut(run_error(run_of(g)), merges, n, clusters, distance, labels, count));
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -92,5 +92,5 @@ glshape_status glshape_linkage_leaves(glshape_context *context, const double *me
                                       uint32_t *leaves) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    return context_end(context, checked_leaves(gpu_error(g), merges, n, leaves));
+    return context_end(context, checked_leaves(run_error(run_of(g)), merges, n, leaves));
 }

@@ -147,5 +147,5 @@ glshape_status glshape_mds_align(glshape_context *context, glshape_mds_result *r
                                  const glshape_matrix *target) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    return context_end(context, align(gpu_error(g), result, target));
+    return context_end(context, align(run_error(run_of(g)), result, target));
 }

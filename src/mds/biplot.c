@@ -51,5 +51,5 @@ glshape_status glshape_mds_biplot(glshape_context *context, const glshape_mds_re
                                   const glshape_matrix *variables, double *out) {
     gpu *g;
     TRY(context_begin_closed(context, &g));
-    return context_end(context, score(gpu_error(g), result, variables, out));
+    return context_end(context, score(run_error(run_of(g)), result, variables, out));
 }

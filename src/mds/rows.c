@@ -5,9 +5,10 @@
 static glshape_status make_source(gpu *g, const glshape_source *source, mds_rows *r) {
     r->source = *source;
     if (source->feeder) return mds_feed_all(g, source, &r->fed, &r->source);
-    if (source->points || source->sparse) return mds_compare(gpu_error(g), source, &r->compared, &r->source);
+    if (source->points || source->sparse)
+        return mds_compare(run_error(run_of(g)), source, &r->compared, &r->source);
     if (!source->graph) return GLSHAPE_OK;
-    TRY(dist_paths_new(gpu_error(g), source->graph, 0, &r->paths));
+    TRY(dist_paths_new(run_error(run_of(g)), source->graph, 0, &r->paths));
     r->source.reader = dist_paths_read;
     r->source.user = r->paths;
     r->source.n = source->graph->nodes;

@@ -32,7 +32,7 @@ static uint32_t point_of(const shepard *s, uint32_t k) {
 static glshape_status read_pairs(shepard *s, const glshape_source *source) {
     OWNED_BY(mds_rows_free) mds_rows rows = {.paths = NULL};
     OWNED float *row = NULL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     TRY(mds_rows_new(s->g, source, &rows));
     TRY(allocate(err, &row, s->r->n, sizeof *row, "a row of distances"));
     for (uint32_t i = 0; i + 1 < s->points; i++) {
@@ -56,7 +56,7 @@ static double length_of(const shepard *s, mds_pair p) {
 
 static glshape_status compare(shepard *s, double *out, size_t *count) {
     bool ordinal = s->r->method == GLSHAPE_MDS_ORDINAL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     TRY(mds_isotonic_new(err, s->points, s->given, NULL, s->r->ties == GLSHAPE_MDS_TIES_SECONDARY,
                          &s->order));
     TRY(allocate(err, &s->distance, s->order.count, sizeof *s->distance, "distances"));
@@ -85,11 +85,11 @@ static glshape_status check(error *err, const glshape_source *source, const glsh
 static glshape_status show(gpu *g, const glshape_source *source, const glshape_mds_result *r, size_t points,
                            double *out, size_t *count) {
     OWNED_BY(shepard_free) shepard s = {.g = g, .r = r};
-    TRY(check(gpu_error(g), source, r, points));
+    TRY(check(run_error(run_of(g)), source, r, points));
     s.points = (uint32_t)(points < r->n ? points : r->n);
     if (s.points > MDS_ISOTONIC_POINTS) s.points = MDS_ISOTONIC_POINTS;
     size_t pairs = (size_t)s.points * (s.points - 1) / 2;
-    TRY(allocate(gpu_error(g), &s.given, pairs, sizeof *s.given, "the dissimilarities"));
+    TRY(allocate(run_error(run_of(g)), &s.given, pairs, sizeof *s.given, "the dissimilarities"));
     TRY(read_pairs(&s, source));
     return compare(&s, out, count);
 }

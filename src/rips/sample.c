@@ -116,7 +116,7 @@ static glshape_status begin(error *err, greedy *w, uint32_t count, rips_sample *
 
 glshape_status rips_sample_new(gpu *g, const glshape_source *from, uint32_t count, int threads,
                                rips_sample *out) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     size_t n = from->points ? from->points->rows : from->n;
     OWNED_BY(greedy_free) greedy w = {.from = from, .n = (uint32_t)n};
     *out = (rips_sample){.source = *from};
@@ -124,7 +124,7 @@ glshape_status rips_sample_new(gpu *g, const glshape_source *from, uint32_t coun
     TRY(begin(err, &w, count, out));
     while (out->count < count) {
         TRY(take_latest(err, &w, threads, out));
-        if (out->count % ASKED == 0) TRY(gpu_tick(g, 0));
+        if (out->count % ASKED == 0) TRY(run_tick(run_of(g), 0));
     }
     if (!from->points) {
         out->source.reader = read_rows;

@@ -399,7 +399,7 @@ END_TEST
 
 static double uncertain_queries(void) {
     static glshape_fact facts[64];
-    int count = gpu_facts(test_gpu(), facts, 64);
+    int count = run_facts(run_of(test_gpu()), facts, 64);
     for (int i = 0; i < count && i < 64; i++)
         if (strstr(facts[i].name, "uncertain")) return facts[i].value;
     return -1;
