@@ -293,9 +293,9 @@ glshape_status alpha_find_rank(error *err, const glshape_alpha_result *r, double
 
 glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_result *r, double alpha,
                                   uint32_t *rank) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, alpha_find_rank(run_error(run_of(g)), r, alpha, rank));
+    run *run;
+    TRY(context_begin_run(context, &run));
+    return context_end(context, alpha_find_rank(run_error(run), r, alpha, rank));
 }
 
 /* ---- the optimal rank ---------------------------------------------------------------------------------- */
@@ -361,7 +361,7 @@ glshape_status alpha_find_optimal(error *err, const glshape_alpha_result *r, siz
 
 glshape_status glshape_alpha_optimal(glshape_context *context, const glshape_alpha_result *r,
                                      size_t components, uint32_t *rank) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, alpha_find_optimal(run_error(run_of(g)), r, components, rank));
+    run *run;
+    TRY(context_begin_run(context, &run));
+    return context_end(context, alpha_find_optimal(run_error(run), r, components, rank));
 }

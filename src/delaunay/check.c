@@ -36,7 +36,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     double xy[POINTS][2];
     make_points(*(const int *)user, xy);
     TRY(exact_points_new(run_error(run_of(g)), &(glshape_matrix){GLSHAPE_F64, POINTS, 2, xy}, &points));
-    TRY(delaunay_by_threads(g, &points, &cpu));
+    TRY(delaunay_by_threads(run_of(g), &points, &cpu));
     TRY(delaunay_by_stars(g, &points, &device, NULL, right));
     *right = *right && same(&device, &cpu);
     return GLSHAPE_OK;

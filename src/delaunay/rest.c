@@ -48,7 +48,7 @@ static glshape_status triangulate(const delaunay_stars *s, rest *r) {
     r->t.n = some.n;
     OWNED_BY(run_end_within)
     run_within stage = run_begin_within(run_of(s->g), "open sites", RUN_NOT_BY_PASSES);
-    return delaunay_by_threads(s->g, &some, &r->t);
+    return delaunay_by_threads(run_of(s->g), &some, &r->t);
 }
 
 static glshape_status take_seams(delaunay_stars *s, rest *r) {

@@ -69,21 +69,21 @@ static glshape_status upload_triangles(gpu *g, const exact_points *points, const
 
 #define TEAM_POINTS 100000u /* from so many on, a team is worth its start */
 
-glshape_status delaunay_by_threads(gpu *g, const exact_points *points, delaunay_triangulation *t) {
+glshape_status delaunay_by_threads(run *r, const exact_points *points, delaunay_triangulation *t) {
     OWNED_BY(delaunay_order_free) delaunay_order o = {0};
     OWNED_BY(threads_team_end) threads_team *team = points->n < TEAM_POINTS ? NULL : threads_team_new(0);
     OWNED_BY(delaunay_rings_free)
     delaunay_rings rings = {.order = &o, .shift = exact_on_device(points) ? 0 : EXACT_UNITS};
     double since = wall_seconds();
-    TRY(allocate(run_error(run_of(g)), &t->same, points->n, sizeof *t->same, "equal points"));
-    TRY(delaunay_order_new(run_error(run_of(g)), team, points, t->same, &o));
+    TRY(allocate(run_error(r), &t->same, points->n, sizeof *t->same, "equal points"));
+    TRY(delaunay_order_new(run_error(r), team, points, t->same, &o));
     t->distinct = o.n;
     t->cost.on_cpu = o.n > 2;
     t->cost.seconds.order += clock_lap(&since);
-    if (o.n > 2) TRY(delaunay_merge(g, team, &rings, &t->cost));
+    if (o.n > 2) TRY(delaunay_merge(r, team, &rings, &t->cost));
     t->cost.seconds.merge += clock_lap(&since);
-    if (o.n > 2) TRY(delaunay_collect(run_error(run_of(g)), team, &rings, t));
-    if (!t->count) TRY(make_chain(run_error(run_of(g)), &o, t));
+    if (o.n > 2) TRY(delaunay_collect(run_error(r), team, &rings, t));
+    if (!t->count) TRY(make_chain(run_error(r), &o, t));
     t->cost.seconds.collect += clock_lap(&since);
     return GLSHAPE_OK;
 }
@@ -100,7 +100,7 @@ glshape_status delaunay_triangulate(gpu *g, const exact_points *points, delaunay
     if (run_why_device(why)) TRY(delaunay_by_stars(g, points, &t, textures ? &made : NULL, &done));
     if (run_why_device(why) && !done) run_begin_stage(run_of(g), "triangulate", RUN_NOT_BY_PASSES);
     t.cost.on_device = run_why_device(why);
-    if (!done) TRY(delaunay_by_threads(g, points, &t));
+    if (!done) TRY(delaunay_by_threads(run_of(g), points, &t));
     if (!done && textures && t.count && way != DELAUNAY_ON_CPU) TRY(upload_triangles(g, points, &t, &made));
     *out = MOVE(t);
     if (textures) *textures = MOVE(made);

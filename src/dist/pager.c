@@ -211,9 +211,9 @@ static glshape_status make_memory(error *err, dist_pager *p) {
 
 static void free_owned(dist_pager **p) { dist_pager_free(*p); }
 
-glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **out) {
+glshape_status dist_pager_new(run *r, const dist_pager_options *o, dist_pager **out) {
     OWNED_BY(free_owned) dist_pager *p = NULL;
-    error *err = run_error(run_of(g));
+    error *err = run_error(r);
     TRY(allocate(err, &p, 1, sizeof *p, "the pager"));
     p->o = *o;
     pthread_mutex_init(&p->lock, NULL);
@@ -224,7 +224,7 @@ glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **
     p->o.phases = p->phases;
     p->store_bytes = arrange_offset(p->phases, o->phase_count);
     TRY(arrange_store(err, p->store_bytes, &p->store));
-    if (o->reader.read) TRY(arrange(g, &p->o, p->store));
+    if (o->reader.read) TRY(arrange(r, &p->o, p->store));
     else TRY(make_memory(err, p));
     p->facts.scan_seconds = wall_seconds() - start;
     *out = MOVE(p);

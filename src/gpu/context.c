@@ -62,6 +62,13 @@ glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     return gpu_enter(c->g);
 }
 
+glshape_status context_begin_run(glshape_context *c, run **r) {
+    gpu *g;
+    TRY(context_begin_closed(c, &g));
+    *r = run_of(g);
+    return GLSHAPE_OK;
+}
+
 glshape_status context_agree(glshape_context *c, glshape_status status) {
     return ranks_agree(run_ranks(run_of(c->g)), run_error(run_of(c->g)), status);
 }

@@ -96,7 +96,7 @@ void hdbscan_number(size_t n, size_t most, int32_t *label, int32_t *number, size
 
 /* Finds the point that each new point joins, which is least in mutual reachability, and the lambda at which
  * it does. Errors as glshape_hdbscan_predict. */
-glshape_status hdbscan_join(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
+glshape_status hdbscan_join(run *run, const glshape_source *source, const glshape_hdbscan_result *r,
                             const glshape_matrix *queries, uint32_t *nearest, double *lambda);
 
 /* Whether two results have the same clusters, scores and condensed trees. (check.c) */

@@ -501,15 +501,15 @@ static void find_leaves(const glshape_hdbscan_result *r, uint32_t *leaf, double 
 }
 
 /* New points leave as the points that they join, but no later than they join. */
-static glshape_status join_rows(gpu *g, job *j, const glshape_source *source, const glshape_matrix *queries) {
+static glshape_status join_rows(run *r, job *j, const glshape_source *source, const glshape_matrix *queries) {
     OWNED uint32_t *leaf = NULL;
     OWNED double *lambda = NULL;
-    error *err = run_error(run_of(g));
+    error *err = run_error(r);
     size_t rows = j->rows->rows;
     TRY(allocate(err, &j->out->nearest, rows, sizeof *j->out->nearest, "the nearest points"));
     TRY(allocate(err, &leaf, j->r->n, sizeof *leaf, "clusters of points"));
     TRY(allocate(err, &lambda, j->r->n, sizeof *lambda, "clusters of points"));
-    TRY(hdbscan_join(g, source, j->r, queries, j->out->nearest, j->lambda));
+    TRY(hdbscan_join(r, source, j->r, queries, j->out->nearest, j->lambda));
     find_leaves(j->r, leaf, lambda);
     for (size_t q = 0; q < rows; q++) {
         size_t v = j->out->nearest[q];
@@ -603,8 +603,8 @@ static glshape_status make_room(error *err, const job *j, glshape_membership *ou
     return allocate(err, &out->noise, out->n, sizeof *out->noise, "memberships");
 }
 
-static glshape_status prepare(gpu *g, job *j, const glshape_source *source, const glshape_matrix *queries) {
-    error *err = run_error(run_of(g));
+static glshape_status prepare(run *r, job *j, const glshape_source *source, const glshape_matrix *queries) {
+    error *err = run_error(r);
     TRY(dist_narrow(err, source->points, queries, source->metric, &j->narrowed));
     j->narrow = *source;
     j->narrow.points = &j->narrowed.points;
@@ -617,24 +617,23 @@ static glshape_status prepare(gpu *g, job *j, const glshape_source *source, cons
     TRY(gather_exemplars(err, j));
     TRY(allocate(err, &j->leaf, j->rows->rows, sizeof *j->leaf, "clusters of points"));
     TRY(allocate(err, &j->lambda, j->rows->rows, sizeof *j->lambda, "clusters of points"));
-    if (queries) return join_rows(g, j, source, queries);
+    if (queries) return join_rows(r, j, source, queries);
     find_leaves(j->r, j->leaf, j->lambda);
     return GLSHAPE_OK;
 }
 
 /* ---- by threads ---------------------------------------------------------------------------------- */
 
-static glshape_status do_blocks(gpu *g, job *j, double from) {
-    return threads_do(run_error(run_of(g)),
-                      &(threads_job){.work = do_rows,
-                                     .user = j,
-                                     .blocks = j->blocks,
-                                     .scratch_bytes = times(bench_values(j), sizeof(double)),
-                                     .name = "memberships",
-                                     .progress = run_go_on,
-                                     .progress_user = run_of(g),
-                                     .from = from,
-                                     .to = 1});
+static glshape_status do_blocks(run *r, job *j, double from) {
+    return threads_do(run_error(r), &(threads_job){.work = do_rows,
+                                                   .user = j,
+                                                   .blocks = j->blocks,
+                                                   .scratch_bytes = times(bench_values(j), sizeof(double)),
+                                                   .name = "memberships",
+                                                   .progress = run_go_on,
+                                                   .progress_user = r,
+                                                   .from = from,
+                                                   .to = 1});
 }
 
 /* ---- by passes ----------------------------------------------------------------------------------- */
@@ -753,14 +752,14 @@ static void take_rows(void *user, size_t first, size_t end) {
 }
 
 /* Threads do what passes have left; rows stay in order. */
-static glshape_status do_again(gpu *g, job *j) {
+static glshape_status do_again(run *r, job *j) {
     size_t count = 0;
     for (size_t k = 0; k < j->rows->rows; k++)
         if (j->again[k]) j->order[count++] = j->order[k];
-    run_fact(run_of(g), (double)count, "rows whose memberships threads found");
-    if (!count) return run_tick(run_of(g), 1);
-    TRY(cut_rows(run_error(run_of(g)), j, count));
-    return do_blocks(g, j, 0.9);
+    run_fact(r, (double)count, "rows whose memberships threads found");
+    if (!count) return run_tick(r, 1);
+    TRY(cut_rows(run_error(r), j, count));
+    return do_blocks(r, j, 0.9);
 }
 
 /* The batch behind is put while the device has one. */
@@ -795,7 +794,7 @@ static glshape_status do_by_passes(gpu *g, job *j) {
                         gpu_renderer(g));
     membership_passes_free(&j->passes);
     j->passes = (membership_passes){0};
-    return do_again(g, j);
+    return do_again(run_of(g), j);
 }
 
 /* ---- where --------------------------------------------------------------------------------------- */
@@ -832,7 +831,7 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     TRY(check_request(run_error(run_of(g)), source, r, queries));
     run_begin_stage(run_of(g), "exemplars", RUN_NOT_BY_PASSES);
     run_set_span(run_of(g), 0, queries ? 0.5 : 0);
-    TRY(prepare(g, &j, source, queries));
+    TRY(prepare(run_of(g), &j, source, queries));
     run_set_span(run_of(g), queries ? 0.5 : 0, 1);
     TRY(make_room(run_error(run_of(g)), &j, &out));
     TRY(choose(g, &j, &why));
@@ -844,7 +843,7 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
     else if (run_why_device(why)) {
         TRY(flatten(run_error(run_of(g)), &j));
         TRY(do_by_passes(g, &j));
-    } else TRY(do_blocks(g, &j, 0));
+    } else TRY(do_blocks(run_of(g), &j, 0));
     *result = MOVE(out);
     return GLSHAPE_OK;
 }

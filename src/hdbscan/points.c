@@ -188,7 +188,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
         return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                     "alpha is %g; with p = %g it must be nearer to 1", r->options.alpha, source->p);
     run_begin_stage(run_of(g), "points", RUN_NOT_BY_PASSES);
-    TRY(knn_points_new(g, run_ranks(run_of(g)), source->points, source->metric, source->p, &p));
+    TRY(knn_points_new(run_of(g), run_ranks(run_of(g)), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     p.joins = true;
     r->seconds.upload = clock_lap(&since);

@@ -22,8 +22,8 @@ static glshape_status read_row(error *err, const void *columns, uint32_t i, doub
     return GLSHAPE_OK;
 }
 
-static glshape_status small_index(gpu *g, const spatial_index *as, spatial_index *out) {
-    return index_new(run_error(run_of(g)), POINTS, as->columns, as->norm, read_row, &as->columns, out);
+static glshape_status small_index(run *r, const spatial_index *as, spatial_index *out) {
+    return index_new(run_error(r), POINTS, as->columns, as->norm, read_row, &as->columns, out);
 }
 
 /* ---- made by passes ------------------------------------------------------------------------------ */
@@ -41,11 +41,11 @@ static glshape_status read_made(error *err, const void *source, uint32_t i, doub
     return GLSHAPE_OK;
 }
 
-static glshape_status make_values(gpu *g, index_source *s, float **floats, double **doubles) {
+static glshape_status make_values(run *r, index_source *s, float **floats, double **doubles) {
     size_t count = (size_t)s->n * s->columns;
     uint32_t state = 1;
-    TRY(allocate(run_error(run_of(g)), floats, count, sizeof **floats, "points"));
-    TRY(allocate(run_error(run_of(g)), doubles, count, sizeof **doubles, "points"));
+    TRY(allocate(run_error(r), floats, count, sizeof **floats, "points"));
+    TRY(allocate(run_error(r), doubles, count, sizeof **doubles, "points"));
     for (size_t v = 0; v < count; v++) {
         state = state * 1664525u + 1013904223u;
         double x = (double)(int32_t)state * (v % 3 ? 0x1p-29 : 0x1p-60) + 0x1p-40;
@@ -87,7 +87,7 @@ static glshape_status check_made(gpu *g, const void *user, bool *right) {
     s.per_bucket = FEW;
     s.exponent = 3;
     s.reader = read_made;
-    TRY(make_values(g, &s, &floats, &doubles));
+    TRY(make_values(run_of(g), &s, &floats, &doubles));
     TRY(index_make_by_passes(g, &s, &x));
     TRY(index_bring(g, &x));
     size_t bytes = 2 * (size_t)x.leaves * 2 * x.columns * sizeof *box;
@@ -191,7 +191,7 @@ static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
     const index_task *as = user;
     OWNED_BY(index_free) spatial_index x = {0};
     uint32_t device[POINTS * INDEX_KEEP], cpu[POINTS * INDEX_KEEP];
-    TRY(small_index(g, as->x, &x));
+    TRY(small_index(run_of(g), as->x, &x));
     const index_task task = {.x = &x, .queries = &x, .k = as->k};
     TRY(index_nearest_by_passes(g, &task, device, NULL));
     TRY(index_nearest_on_cpu(g, &task, cpu, NULL));
@@ -234,16 +234,16 @@ static void free_lists(lists *l) {
     free(l->sum);
 }
 
-static glshape_status lists_new(gpu *g, lists *l, size_t count) {
-    TRY(allocate(run_error(run_of(g)), &l->index, count + 1, sizeof *l->index, "neighbors of a point"));
-    return allocate(run_error(run_of(g)), &l->sum, count + 1, sizeof *l->sum, "neighbors of a point");
+static glshape_status lists_new(run *r, lists *l, size_t count) {
+    TRY(allocate(run_error(r), &l->index, count + 1, sizeof *l->index, "neighbors of a point"));
+    return allocate(run_error(r), &l->sum, count + 1, sizeof *l->sum, "neighbors of a point");
 }
 
 static glshape_status check_within(gpu *g, const void *user, bool *right) {
     OWNED_BY(index_free) spatial_index x = {0};
     OWNED_BY(free_lists) lists device = {0};
     OWNED_BY(free_lists) lists cpu = {0};
-    TRY(small_index(g, user, &x));
+    TRY(small_index(run_of(g), user, &x));
     const index_task task = {.x = &x, .queries = &x};
     double most = some_sum(&x);
     TRY(index_within_count_on_cpu(g, &task, most, cpu.start));
@@ -251,8 +251,8 @@ static glshape_status check_within(gpu *g, const void *user, bool *right) {
     *right = !memcmp(device.start, cpu.start, sizeof cpu.start);
     if (!*right) return GLSHAPE_OK;
     size_t count = cpu.start[POINTS];
-    TRY(lists_new(g, &device, count));
-    TRY(lists_new(g, &cpu, count));
+    TRY(lists_new(run_of(g), &device, count));
+    TRY(lists_new(run_of(g), &cpu, count));
     TRY(index_within_on_cpu(g, &task, most, cpu.start, cpu.index, cpu.sum));
     TRY(index_within_by_passes(g, &task, most, device.start, device.index, device.sum));
     *right = count && !memcmp(device.index, cpu.index, count * sizeof *cpu.index) &&
@@ -326,7 +326,7 @@ static glshape_status check_across(gpu *g, const void *user, bool *right) {
     OWNED_BY(index_free) spatial_index x = {0};
     OWNED uint32_t *node_label = NULL;
     crossing device, cpu;
-    TRY(small_index(g, as->x, &x));
+    TRY(small_index(run_of(g), as->x, &x));
     TRY(allocate(run_error(run_of(g)), &node_label, 2 * (size_t)x.leaves, sizeof *node_label, "labels"));
     make_crossing(&cpu, 0);
     index_label_nodes(&x, cpu.label, node_label);

@@ -122,22 +122,22 @@ static glshape_status fill_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static glshape_status do_queries(gpu *g, job *j, bool fill) {
+static glshape_status do_queries(run *r, job *j, bool fill) {
     threads_job work = {.work = fill ? fill_block : count_block,
                         .user = j,
                         .blocks = (j->task->queries->n - 1) / BLOCK + 1,
                         .name = "neighbors of a point",
                         .progress = run_go_on,
-                        .progress_user = run_of(g),
+                        .progress_user = r,
                         .from = fill ? 0.5 : 0,
                         .to = fill ? 1 : 0.5};
-    return threads_do(run_error(run_of(g)), &work);
+    return threads_do(run_error(r), &work);
 }
 
 glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double most, uint64_t *start) {
     job j = {.task = task, .most = most, .counts = start + 1};
     start[0] = 0;
-    TRY(do_queries(g, &j, false));
+    TRY(do_queries(run_of(g), &j, false));
     for (uint32_t i = 0; i < task->queries->n; i++) start[i + 1] += start[i];
     return GLSHAPE_OK;
 }
@@ -145,7 +145,7 @@ glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double 
 glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, const uint64_t *start,
                                    uint32_t *index, double *sum) {
     job j = {.task = task, .most = most, .start = start, .index = index, .sum = sum};
-    return do_queries(g, &j, true);
+    return do_queries(run_of(g), &j, true);
 }
 
 /* ---- either way -------------------------------------------------------------------------------- */

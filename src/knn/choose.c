@@ -86,8 +86,8 @@ static place_price price_of(gpu *g, const knn_points *p, bool found) {
 }
 
 /* Whether it pays if a search looks at `seen` points; by pairs ranks share the work. */
-static bool pays(const gpu *g, const knn_points *p, place_price price, double seen) {
-    double n = count_points(p), ranks = p->m->cols > FEW_COLUMNS ? run_ranks(run_of(g))->size : 1;
+static bool pays(run *r, const knn_points *p, place_price price, double seen) {
+    double n = count_points(p), ranks = p->m->cols > FEW_COLUMNS ? run_ranks(r)->size : 1;
     return (seen + price.making * n / count_searches(p)) * price.share * ranks < n;
 }
 
@@ -107,7 +107,7 @@ static glshape_status judge_narrow(gpu *g, const knn_points *p, uint32_t k, bool
     if (*so) return GLSHAPE_OK;
     TRY(gpu_find(g, 0, &found));
     found = found && !p->untrusted;
-    *so = !found || pays(g, p, price_of(g, p, found), seen);
+    *so = !found || pays(run_of(g), p, price_of(g, p, found), seen);
     return GLSHAPE_OK;
 }
 
@@ -120,11 +120,11 @@ static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *
     if (is_small(g, p) || !index_is_modest(count_points(p), p->m->cols)) return GLSHAPE_OK;
     TRY(gpu_find(g, 0, &found));
     place_price price = price_of(g, p, found);
-    if (!pays(g, p, price, 0)) return GLSHAPE_OK;
+    if (!pays(run_of(g), p, price, 0)) return GLSHAPE_OK;
     TRY(looks_few(run_error(run_of(g)), p, k, so));
     if (!*so) return GLSHAPE_OK;
     TRY(estimate_seen(run_error(run_of(g)), p, k, &seen));
-    *so = pays(g, p, price, seen);
+    *so = pays(run_of(g), p, price, seen);
     return GLSHAPE_OK;
 }
 

@@ -76,16 +76,16 @@ static glshape_status search_rest(gpu *g, knn_search *s, knn_points *p, const kn
 }
 
 /* Compares the rest with all. */
-static glshape_status compare_rest(gpu *g, const knn_points *p, const knn_task *task, rest *r,
+static glshape_status compare_rest(run *run, const knn_points *p, const knn_task *task, rest *r,
                                    size_t *scanned) {
     knn_task all = {.queries = r->queries, .label = task->label, .count = r->count, .k = task->k};
-    return knn_certify(run_error(run_of(g)), p, &all, r->index, r->sum, scanned);
+    return knn_certify(run_error(run), p, &all, r->index, r->sum, scanned);
 }
 
 static glshape_status search_or_compare_rest(gpu *g, knn_points *p, knn_search *s, const knn_task *task,
                                              rest *r, size_t *scanned) {
     if ((double)r->count * p->n * (double)p->m->cols < place_least(g, PLACE_PAIRS_ACROSS))
-        return compare_rest(g, p, task, r, scanned);
+        return compare_rest(run_of(g), p, task, r, scanned);
     if (task->queries && !s->both) { /* s searches for queries, and has the labels */
         bool products = s->products;
         s->products = false;
@@ -98,7 +98,7 @@ static glshape_status search_or_compare_rest(gpu *g, knn_points *p, knn_search *
     glshape_status status = knn_search_new(g, p, task->k, true, &again);
     again.products = false;
     if (!status) status = knn_search_across(g, &again, p, r->label ? r->label : task->label, NULL);
-    if (status == GLSHAPE_NO_GPU_MEMORY) return compare_rest(g, p, task, r, scanned);
+    if (status == GLSHAPE_NO_GPU_MEMORY) return compare_rest(run_of(g), p, task, r, scanned);
     TRY(status);
     return search_rest(g, &again, p, task, r, scanned);
 }
@@ -113,7 +113,8 @@ static glshape_status decide_rest(gpu *g, knn_points *p, knn_search *s, const kn
     for (uint32_t at = 0; at < task->count; at++) count += open[at] == which;
     if (!count) return GLSHAPE_OK;
     TRY(list_rest(run_error(run_of(g)), p, task, open, which, count, &r));
-    TRY(search ? search_or_compare_rest(g, p, s, task, &r, scanned) : compare_rest(g, p, task, &r, scanned));
+    TRY(search ? search_or_compare_rest(g, p, s, task, &r, scanned)
+               : compare_rest(run_of(g), p, task, &r, scanned));
     for (size_t e = 0; e < r.count; e++)
         for (size_t a = 0; a < k; a++) {
             index[r.at[e] * k + a] = r.index[e * k + a];
@@ -124,9 +125,9 @@ static glshape_status decide_rest(gpu *g, knn_points *p, knn_search *s, const kn
 
 /* Whether so many points of all ranks are left open that a search of all in another way is better: one that
  * is more exact, or whose lists always have room. */
-static glshape_status is_to_repeat(gpu *g, knn_points *p, size_t open, size_t overflowed, bool *again) {
-    TRY(ranks_sum(run_ranks(run_of(g)), run_error(run_of(g)), &open));
-    TRY(ranks_sum(run_ranks(run_of(g)), run_error(run_of(g)), &overflowed));
+static glshape_status is_to_repeat(run *r, knn_points *p, size_t open, size_t overflowed, bool *again) {
+    TRY(ranks_sum(run_ranks(r), run_error(r), &open));
+    TRY(ranks_sum(run_ranks(r), run_error(r), &overflowed));
     bool unsuited = overflowed > p->n / MANY;
     *again = unsuited || (p->products && open > p->n / MANY);
     if (unsuited) p->by_rows = true;
@@ -147,7 +148,7 @@ glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *
     TRY(knn_certify(run_error(run_of(g)), p, &first, index, sum, &count));
     for (uint32_t at = 0; at < task->count; at++)
         if (is_given_up(task, at)) open[at] = OVERFLOWED, overflowed++;
-    if (again && s->both) TRY(is_to_repeat(g, p, count, overflowed, again));
+    if (again && s->both) TRY(is_to_repeat(run_of(g), p, count, overflowed, again));
     if (again && *again) return GLSHAPE_OK;
     if (count) run_fact(run_of(g), (double)count, "points searched again");
     TRY(decide_rest(g, p, s, task, open, OVERFLOWED, true, index, sum, scanned));

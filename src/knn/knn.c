@@ -220,10 +220,10 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
 }
 
 /* Gives all ranks the lists of all, or only the first. */
-static glshape_status gather_lists(gpu *g, const knn_points *p, uint32_t k, uint32_t *index, double *sum,
+static glshape_status gather_lists(run *run, const knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                    bool to_all, knn_cost *cost) {
-    const ranks *r = run_ranks(run_of(g));
-    error *err = run_error(run_of(g));
+    const ranks *r = run_ranks(run);
+    error *err = run_error(run);
     uint32_t count = p->queries ? p->queries : p->n;
     glshape_status (*gather)(const ranks *, error *, void *, size_t, uint64_t, uint64_t) =
         to_all ? ranks_gather : ranks_bring;
@@ -243,7 +243,7 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
         TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
                        : lists_by_pairs(g, p, k, index, sum, cost, &again));
     }
-    TRY(gather_lists(g, p, k, index, sum, to_all, cost));
+    TRY(gather_lists(run_of(g), p, k, index, sum, to_all, cost));
     return run_tick(run_of(g), 1);
 }
 
@@ -288,7 +288,7 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
     if (!o->radius.is_set) TRY(begin_results(run_error(run_of(g)), o, r, &touching));
     TRY(dist_narrow(run_error(run_of(g)), s->points, o->queries, s->metric, &n));
     if (o->queries) TRY(knn_join_queries(run_error(run_of(g)), &n.points, &n.queries, s->metric, &both));
-    TRY(knn_points_new(g, run_ranks(run_of(g)), o->queries ? &both : &n.points, s->metric, s->p, &p));
+    TRY(knn_points_new(run_of(g), run_ranks(run_of(g)), o->queries ? &both : &n.points, s->metric, s->p, &p));
     p.touching = MOVE(touching);
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
@@ -299,38 +299,38 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
 /* ---- of other sources -------------------------------------------------------------------------- */
 
 /* From rows of bounds; most: the sum that the radius stands for. Sums are put where distances belong. */
-static glshape_status neighbors_of_rows(gpu *g, const knn_rows *rows, const glshape_knn_options *o,
+static glshape_status neighbors_of_rows(run *run, const knn_rows *rows, const glshape_knn_options *o,
                                         double most, glshape_knn_result *r) {
-    error *err = run_error(run_of(g));
+    error *err = run_error(run);
     size_t all = times(r->n = rows->count, (size_t)r->n_neighbors);
     double since = wall_seconds();
-    run_begin_stage(run_of(g), "rows", RUN_NOT_BY_PASSES);
+    run_begin_stage(run, "rows", RUN_NOT_BY_PASSES);
     if (o->radius.is_set) {
         TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
-        TRY(knn_rows_within_count(g, rows, most, r->start));
+        TRY(knn_rows_within_count(run, rows, most, r->start));
         TRY(make_room(err, o->radius.value, r));
-        TRY(knn_rows_within(g, rows, most, r->start, r->index, r->distance));
+        TRY(knn_rows_within(run, rows, most, r->start, r->index, r->distance));
     } else {
         TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
         TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-        TRY(knn_rows_nearest(g, rows, (uint32_t)r->n_neighbors, r->index, r->distance));
+        TRY(knn_rows_nearest(run, rows, (uint32_t)r->n_neighbors, r->index, r->distance));
     }
     r->seconds.find = clock_lap(&since);
-    return run_tick(run_of(g), 1);
+    return run_tick(run, 1);
 }
 
 static double sparse_distance(const void *rows, double sum) { return dist_sparse_distance(rows, sum); }
 
-static glshape_status neighbors_of_sparse(gpu *g, const glshape_source *s, const glshape_knn_options *o,
+static glshape_status neighbors_of_sparse(run *run, const glshape_source *s, const glshape_knn_options *o,
                                           glshape_knn_result *r) {
     OWNED_BY(knn_sparse_free) knn_sparse sparse = {0};
     knn_rows rows;
     double since = wall_seconds();
-    TRY(knn_sparse_new(run_error(run_of(g)), s, o, &sparse));
+    TRY(knn_sparse_new(run_error(run), s, o, &sparse));
     r->seconds.upload = clock_lap(&since);
     knn_sparse_rows(&sparse, &rows);
     double most = o->radius.is_set ? norm_sum_within(sparse_distance, &sparse.rows, o->radius.value) : 0;
-    TRY(neighbors_of_rows(g, &rows, o, most, r));
+    TRY(neighbors_of_rows(run, &rows, o, most, r));
     size_t all = r->start ? r->start[r->n] : r->n * (size_t)r->n_neighbors;
     for (size_t e = 0; e < all; e++) r->distance[e] = dist_sparse_distance(&sparse.rows, r->distance[e]);
     return GLSHAPE_OK;
@@ -343,9 +343,9 @@ static glshape_status neighbors_of(gpu *g, const glshape_source *s, const glshap
     TRY(check_request(run_error(run_of(g)), s, o, r->n_neighbors));
     if (s->points) return neighbors_of_points(g, s, o, r);
     if (!ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
-    if (s->sparse) return neighbors_of_sparse(g, s, o, r);
+    if (s->sparse) return neighbors_of_sparse(run_of(g), s, o, r);
     knn_matrix_rows(&matrix, o->reader_queries, &rows);
-    return neighbors_of_rows(g, &rows, o, o->radius.value, r);
+    return neighbors_of_rows(run_of(g), &rows, o, o->radius.value, r);
 }
 
 /* On a sphere, chords are searched for. */

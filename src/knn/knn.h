@@ -60,7 +60,7 @@ typedef struct knn_points {
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
  * as glshape_knn. On the GPU there is nothing, before a search is made. r: the ranks that make this call
  * together. */
-glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
+glshape_status knn_points_new(run *run, const ranks *r, const glshape_matrix *m, glshape_metric metric,
                               double power, knn_points *out);
 /* Makes the float32 points. knn_search_new does so where it is to be done. If the GPU has no room for all, or
  * no such texture, a page of them is there. */

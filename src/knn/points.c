@@ -364,9 +364,9 @@ static void choose_slice(const gpu *g, knn_points *p) {
     }
 }
 
-glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
+glshape_status knn_points_new(run *run, const ranks *r, const glshape_matrix *m, glshape_metric metric,
                               double power, knn_points *out) {
-    error *err = run_error(run_of(g));
+    error *err = run_error(run);
     OWNED_BY(knn_points_free) knn_points p = {.m = m, .metric = metric, .norm = dist_norm(metric, power)};
     OWNED_BY(job_free) job j = {.p = &p};
     p.n = (uint32_t)m->rows;

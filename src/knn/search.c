@@ -147,8 +147,8 @@ typedef struct span {
     uint32_t first, count;
 } span;
 
-static span share_of(const gpu *g, const knn_points *p, int rank) {
-    const ranks *r = run_ranks(run_of(g));
+static span share_of(run *run, const knn_points *p, int rank) {
+    const ranks *r = run_ranks(run);
     uint32_t first = (uint32_t)ranks_first(r, p->n, KNN_TILE, rank);
     uint32_t end = (uint32_t)ranks_first(r, p->n, KNN_TILE, rank + 1);
     return (span){first / KNN_TILE, (end - first - 1) / KNN_TILE + 1};
@@ -269,7 +269,7 @@ static glshape_status compare_farthest(gpu *g, knn_search *s, knn_points *p, cou
 static glshape_status compare_other(gpu *g, knn_search *s, knn_points *p, span own, int other,
                                     uint64_t seen) {
     const ranks *r = run_ranks(run_of(g));
-    span theirs = share_of(g, p, other), rows = r->rank < other ? own : theirs,
+    span theirs = share_of(run_of(g), p, other), rows = r->rank < other ? own : theirs,
          columns = r->rank < other ? theirs : own;
     uint32_t around = own.count > theirs.count ? own.count : theirs.count, first = r->rank > other;
     for (uint32_t done = 0, all = (around - first + 1) / 2, some; done < all; done += some) {
@@ -333,7 +333,7 @@ static glshape_status join_others(gpu *g, knn_search *s, const knn_points *p, tr
     TRY(ranks_scatter(r, run_error(run_of(g)), t->others, t->own, size, p->n, KNN_TILE));
     TRY(gpu_texture_new(g, &t->given, "candidates of other ranks", GPU_RG32UI, count, s->keep));
     for (int other = 0; other < r->size - 1; other++) {
-        TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
+        TRY(trim(g, s, p, share_of(run_of(g), p, r->rank), false, false));
         TRY(gpu_upload(g, &t->given, 0, count, t->own + (size_t)other * count * s->keep));
         TRY(join(g, s, &t->given, (uint32_t)own, count));
     }
@@ -360,7 +360,7 @@ static glshape_status share_limits(gpu *g, knn_search *s, knn_points *p, course 
     const ranks *r = run_ranks(run_of(g));
     uint64_t own, end;
     ranks_share(r, p->n, KNN_TILE, &own, &end);
-    TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
+    TRY(trim(g, s, p, share_of(run_of(g), p, r->rank), false, false));
     TRY(allocate(run_error(run_of(g)), &progress, p->n, 3 * sizeof *progress, "limits of points"));
     TRY(gpu_download(g, &s->progress, 3 * (uint32_t)own, 3 * (uint32_t)(end - own), progress + 3 * own));
     TRY(compare_more(g, s, p, c, c->own.count / LIMITS_SHARE));
@@ -393,7 +393,7 @@ static glshape_status compare_others(gpu *g, knn_search *s, knn_points *p, cours
 static glshape_status search_together(gpu *g, knn_search *s, knn_points *p) {
     const ranks *r = run_ranks(run_of(g));
     bool others = r->size > 1 && !s->alone;
-    course c = {.own = others ? share_of(g, p, r->rank) : all_blocks(p)};
+    course c = {.own = others ? share_of(run_of(g), p, r->rank) : all_blocks(p)};
     TRY(trim(g, s, p, all_blocks(p), true, false));
     if (s->labels.id) TRY(compare_farthest(g, s, p, &c));
     if (others) TRY(compare_others(g, s, p, &c));

@@ -100,7 +100,7 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
     double start = wall_seconds();
     run_begin_stage(run_of(g), "points", RUN_NOT_BY_PASSES);
     const ranks *together = o->connectivity ? &ranks_alone : run_ranks(run_of(g));
-    TRY(knn_points_new(g, together, source->points, source->metric, source->p, &p));
+    TRY(knn_points_new(run_of(g), together, source->points, source->metric, source->p, &p));
     p.search = o->search;
     p.joins = true;
     r->seconds.upload = wall_seconds() - start;
@@ -202,7 +202,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     if (o->cophenetic && source->reader && r.components > 1)
         return fail(err, GLSHAPE_BAD_INPUT, "points that are never joined have no cophenetic correlation");
     if (o->cophenetic) run_begin_stage(run_of(g), "cophenetic", RUN_NOT_BY_PASSES);
-    if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));
+    if (o->cophenetic) TRY(linkage_cophenetic(run_of(g), source, r.merges, n, &r.cophenetic));
     r.seconds.cophenetic = wall_seconds() - start;
     r.gpu_bytes = gpu_recent_bytes(g);
     TRY(run_tick(run_of(g), 1));

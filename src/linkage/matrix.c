@@ -118,7 +118,7 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
     bool on_gpu = run_why_device(why);
     run_begin_stage(run_of(g), "tree", why);
     if (on_gpu && !ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
-    glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
+    glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(run_of(g), &reader, tree);
     if (!status) *components = count_components(tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

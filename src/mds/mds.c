@@ -162,7 +162,7 @@ static glshape_status lay_out_checked(gpu *g, glshape_source source, const glsha
     if (ranks->size < run_ranks(run_of(g))->size && !ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
     if (source.reader) TRY(mds_check_joined(run_error(run_of(g)), &source));
     if (mds_is_few(g, &source, o, n))
-        return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
+        return mds_lay_out_few(run_of(g), &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));
     run_begin_stage(run_of(g), "upload", gpu_why_passes(g));
     TRY(mds_state_new(g, ranks, &source, o, n, dim, &s));
@@ -202,7 +202,7 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
         return mds_lay_out(g, &rows, o, result, &total);
     }
     if (mds_feeds_all(source)) {
-        TRY(mds_feed_all(g, source, &fed, &rows));
+        TRY(mds_feed_all(run_of(g), source, &fed, &rows));
         return mds_lay_out(g, &rows, o, result, &total);
     }
     if (source->points && !source->sparse)

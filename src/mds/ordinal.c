@@ -75,7 +75,7 @@ static glshape_status read_pairs(ordinal *s, const dist_reader *reader, float *o
 static glshape_status read_weights(ordinal *s, const glshape_source *source, size_t pairs) {
     dist_reader reader = {.read = source->weights, .user = source->weights_user, .n = s->n, .unit = 1};
     if (!source->weights) return GLSHAPE_OK;
-    TRY(dist_weights_check(s->g, &reader));
+    TRY(dist_weights_check(run_of(s->g), &reader));
     TRY(allocate(run_error(run_of(s->g)), &s->weight, pairs, sizeof *s->weight, "the weights"));
     TRY(read_pairs(s, &reader, s->weight));
     for (size_t p = 0; p < pairs; p++) s->weight[p] = (float)((double)s->weight[p] / reader.unit);
@@ -319,7 +319,7 @@ static glshape_status lay_out(gpu *g, const glshape_source *source, const glshap
                               uint32_t dim, glshape_mds_result *r) {
     OWNED_BY(mds_rows_free) mds_rows rows = {.paths = NULL};
     OWNED_BY(ordinal_free) ordinal s = {.g = g, .dim = dim};
-    TRY(mds_rows_new(g, source, &rows));
+    TRY(mds_rows_new(run_of(g), source, &rows));
     s.n = rows.reader.n;
     r->n = s.n;
     r->dim = (int)dim;

@@ -131,7 +131,7 @@ static glshape_status make_pager(mds_state *s, const glshape_source *source) {
                             .order = s->order,
                             .phases = own,
                             .phase_count = MDS_ESTIMATION(s) + (source->feeder ? 1 : 0)};
-    return dist_pager_new(s->g, &o, &s->pager);
+    return dist_pager_new(run_of(s->g), &o, &s->pager);
 }
 
 static glshape_status make_matrix(mds_state *s, const glshape_source *source) {

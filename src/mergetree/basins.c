@@ -19,9 +19,9 @@ static glshape_status fill_with_none(gpu *g, gpu_texture *t, uint32_t n) {
 }
 
 /* More than there can be is a count that no memory is to be made for. */
-static glshape_status check_count(gpu *g, const char *what, uint32_t count, uint64_t most) {
+static glshape_status check_count(run *r, const char *what, uint32_t count, uint64_t most) {
     if (count <= most) return GLSHAPE_OK;
-    return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
+    return fail(run_error(r), GLSHAPE_GPU_ERROR,
                 "%u %s of a field that has at most %llu: this driver counts wrong", count, what,
                 (unsigned long long)most);
 }
@@ -61,7 +61,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
                     .lo = b->field->lo, .hi = b->field->hi, .room = room,
                     .groups = mergetree_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
-        TRY(check_count(g, "candidates for saddles", b->candidate_count, b->n));
+        TRY(check_count(run_of(g), "candidates for saddles", b->candidate_count, b->n));
     }
     return GLSHAPE_OK;
 }
@@ -72,7 +72,7 @@ static glshape_status find_minima(gpu *g, basins *b) {
     TRY(b->field->links.id ? point_links(g, b, &least) : point_grid(g, b));
     gpu_texture_free(&least); /* before more is made */
     TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
-    TRY(check_count(g, "minima", b->minima, b->n));
+    TRY(check_count(run_of(g), "minima", b->minima, b->n));
     return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
 }
 
@@ -127,7 +127,7 @@ static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
     TRY(b->field->links.id ? link_saddles(g, b, room) : grid_saddles(g, b, room));
     TRY(gpu_download(g, &b->state, 0, 1, &b->edge_count));
     uint64_t most = b->field->links.id ? b->field->link_count : (uint64_t)MOST_AROUND * b->n;
-    return check_count(g, "edges between basins", b->edge_count, most);
+    return check_count(run_of(g), "edges between basins", b->edge_count, most);
 }
 
 glshape_status basins_begin(gpu *g, grid_field *f, basins *out) {

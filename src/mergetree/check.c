@@ -86,7 +86,7 @@ static glshape_status small_of_type(gpu *g, int hood, glshape_type type, small_f
     retype(s, type);
     TRY(order_new(run_error(run_of(g)), &s->field, VERTICES, false, &s->order));
     TRY(grid_field_new(g, &s->order, &s->grid, &s->on_gpu));
-    return triplet_find_on_cpu(g, &s->order, &s->grid, s->saddle, s->other);
+    return triplet_find_on_cpu(run_of(g), &s->order, &s->grid, s->saddle, s->other);
 }
 
 static glshape_status small_new(gpu *g, int hood, small_field *s) {

@@ -492,7 +492,7 @@ static void small_free(small_field *s) {
     glshape_contour_free(&s->result);
 }
 
-static glshape_status make_small_tree(gpu *g, small_field *s, int side) {
+static glshape_status make_small_tree(run *r, small_field *s, int side) {
     OWNED_BY(order_free) order o = {0};
     const grid d = {.extent = {NX, NY, NZ}, .hood = 14};
     uint32_t saddle[SMALL], other[SMALL], state = 1;
@@ -502,10 +502,10 @@ static glshape_status make_small_tree(gpu *g, small_field *s, int side) {
     }
     s->field[side] = (glshape_field){
         .type = GLSHAPE_U32, .values = s->values[side], .dims = 3, .shape = {NZ, NY, NX}, .neighborhood = 14};
-    TRY(order_new(run_error(run_of(g)), &s->field[side], SMALL, side, &o));
+    TRY(order_new(run_error(r), &s->field[side], SMALL, side, &o));
     if (side == CONTOUR_JOIN) order_keys(&o, 0, SMALL, s->keys);
-    TRY(triplet_find_on_cpu(g, &o, &d, saddle, other));
-    TRY(branches_of_triplets(run_error(run_of(g)), &o, saddle, other, &s->tree[side]));
+    TRY(triplet_find_on_cpu(r, &o, &d, saddle, other));
+    TRY(branches_of_triplets(run_error(r), &o, saddle, other, &s->tree[side]));
     for (uint32_t v = 0; v < SMALL; v++) s->on[side][v] = s->tree[side].minimum[other[v]];
     for (uint32_t m = 0; m < s->tree[side].count; m++)
         s->on[side][s->tree[side].minimum[m]] = s->tree[side].minimum[m];
@@ -614,7 +614,7 @@ static glshape_status check_arcs(gpu *g, small_field *s, uint32_t rounds, const 
 static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
     *right = true;
-    for (int side = 0; side < 2; side++) TRY(make_small_tree(g, s, side));
+    for (int side = 0; side < 2; side++) TRY(make_small_tree(run_of(g), s, side));
     TRY(begin_small(g, s, false));
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);

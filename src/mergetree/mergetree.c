@@ -198,7 +198,7 @@ static glshape_status find_by_triplets(finder *f) {
     error *err = run_error(run_of(f->g));
     TRY(allocate(err, &f->saddle, f->order.n, sizeof *f->saddle, "the triplets"));
     TRY(allocate(err, &f->other, f->order.n, sizeof *f->other, "the triplets"));
-    TRY(f->small ? triplet_find_on_cpu(f->g, &f->order, &f->grid, f->saddle, f->other)
+    TRY(f->small ? triplet_find_on_cpu(run_of(f->g), &f->order, &f->grid, f->saddle, f->other)
                  : triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
     f->result->seconds.basins += clock_lap(&f->since);
     return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);

@@ -28,6 +28,6 @@ glshape_status rips_collapse_pays(error *err, const rips_space *s, bool *pays);
 
 /* Gives the edges of s, a matrix or a graph, their new values: of a matrix INFINITY to those that go, which
  * a graph loses. threads: 0: one a processor. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
-glshape_status rips_collapse(gpu *g, rips_space *s, int threads, rips_collapsed *out);
+glshape_status rips_collapse(run *r, rips_space *s, int threads, rips_collapsed *out);
 
 #endif

@@ -447,7 +447,7 @@ static glshape_status collapse_edges(rips_run *run) {
         run_fact(run_of(run->g), wall_seconds() - start, "seconds of the sample for the collapse");
     }
     if (!pays) return GLSHAPE_OK;
-    TRY(rips_collapse(run->g, &run->s, run->o.threads, &c));
+    TRY(rips_collapse(run_of(run->g), &run->s, run->o.threads, &c));
     run_fact(run_of(run->g), (double)c.edges, "edges before the collapse");
     run_fact(run_of(run->g), (double)c.left, "edges after the collapse");
     run_fact(run_of(run->g), (double)c.again, "edges looked at twice by the collapse");
@@ -485,7 +485,7 @@ static glshape_status count_sample(rips_run *run, const glshape_source *source, 
 /* Replaces *source by the sample that the options ask for. */
 static glshape_status take_sample(rips_run *run, const glshape_source **source) {
     if (!run->o.n_perm) return GLSHAPE_OK;
-    TRY(rips_sample_new(run->g, *source, run->s.n, run->o.threads, &run->sample));
+    TRY(rips_sample_new(run_of(run->g), *source, run->s.n, run->o.threads, &run->sample));
     run->r->cover_radius = run->sample.cover;
     run->births.row = run->r->permutation = MOVE(run->sample.row);
     *source = &run->sample.source;

@@ -141,8 +141,8 @@ static glshape_status relabel(contraction *c, uint32_t counts[COUNTS]) {
                    .counts = &c->counts, .n = c->n, .groups = tree_groups(c->n));
 }
 
-static glshape_status refuse_circle(gpu *g) {
-    return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, "the edges close a circle: they are no tree");
+static glshape_status refuse_circle(run *r) {
+    return fail(run_error(r), GLSHAPE_BAD_ARGUMENT, "the edges close a circle: they are no tree");
 }
 
 /* What the waiting edges were that found a chain, of counts that make sense. */
@@ -164,7 +164,7 @@ static glshape_status contract_all(contraction *c) {
         if (c->rounds == MOST_ROUNDS) return contraction_is_wrong(c->g);
         TRY(contract(c, alive, waiting));
         TRY(relabel(c, counts));
-        if (counts[CIRCLES]) return refuse_circle(c->g);
+        if (counts[CIRCLES]) return refuse_circle(run_of(c->g));
         TRY(count_placed(c, alive, waiting, counts));
         alive = counts[ALIVE];
         waiting = counts[WAITING];

@@ -12,8 +12,8 @@
 #define BLOCK 65536u
 
 /* Each round at least halves the number of components: progress goes with its logarithm. */
-static glshape_status report_progress(gpu *g, const tree_boruvka *b) {
-    return run_tick(run_of(g), b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
+static glshape_status report_progress(run *r, const tree_boruvka *b) {
+    return run_tick(r, b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------- */
@@ -93,7 +93,7 @@ glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_fores
         TRY(find_candidates(g, &b, &l));
         TRY(tree_boruvka_merge(g, &b, &merged));
         TRY(drop_inner(g, &b, &l));
-        TRY(report_progress(g, &b));
+        TRY(report_progress(run_of(g), &b));
     }
     return tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
 }
@@ -151,7 +151,7 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
         TRY(gpu_run(g, tree_dense, .PACKED = packed, .matrix = matrix, .label = &b.label, .key = &b.key,
                     .to = &b.to, .n = n, .maximum = maximum, .groups = n));
         TRY(tree_boruvka_merge(g, &b, &merged));
-        TRY(report_progress(g, &b));
+        TRY(report_progress(run_of(g), &b));
     }
     return tree_boruvka_read(g, &b, false, maximum, out);
 }

@@ -89,7 +89,8 @@ static dist_pager *new_pager(bool fed, int ring, int count, int threads, glshape
                             .ring = ring};
     live = gpu_live_objects(test_gpu());
     bytes = gpu_bytes(test_gpu());
-    ck_assert_msg(dist_pager_new(test_gpu(), &o, &p) == expected, "%s", run_error(run_of(test_gpu()))->text);
+    ck_assert_msg(dist_pager_new(run_of(test_gpu()), &o, &p) == expected, "%s",
+                  run_error(run_of(test_gpu()))->text);
     ck_assert((p != NULL) == !expected);
     return p;
 }

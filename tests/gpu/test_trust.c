@@ -599,7 +599,7 @@ static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
     knn_cost cost = {0};
     for (uint32_t i = 0; i < POINTS; i++)
         for (uint32_t c = 0; c < 4; c++) rows[i][c] = (float)coordinate(i, c);
-    OK(run_error(run_of(g)), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     p.search = GLSHAPE_SEARCH_PAIRS;
     p.by_rows = by_rows;
     p.queries = queries;
@@ -622,7 +622,7 @@ static void run_made(gpu *g, words *out) {
     knn_cost cost = {0};
     for (uint32_t i = 0; i < POINTS; i++)
         for (uint32_t c = 0; c < 3; c++) rows[i][c] = (float)coordinate(i, c);
-    OK(run_error(run_of(g)), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     p.search = GLSHAPE_SEARCH_INDEX;
     p.lists_only = true;
     OK(run_error(run_of(g)), knn_lists(g, &p, 8, index, sum, false, &cost));

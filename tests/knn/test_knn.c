@@ -92,7 +92,7 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     knn_points p;
     knn_search s;
     answer a = {bench_memory(m->rows * k, sizeof *a.index), bench_memory(m->rows * k, sizeof *a.distance), 0};
-    OK(err, knn_points_new(g, &ranks_alone, m, metric, 0, &p));
+    OK(err, knn_points_new(run_of(g), &ranks_alone, m, metric, 0, &p));
     p.most_page = w.page;
     OK(err, knn_search_new(g, &p, k, false, &s));
     s.both = w.both;
@@ -225,7 +225,7 @@ START_TEST(test_compared) {
         bool whole = what == FLOATS || what == FEW || what == PIXELS;
         knn_points p;
         bench_where("points %d, metric %d", what, metric);
-        OK(run_error(run_of(g)), knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
+        OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, metric, 0, &p));
         OK(run_error(run_of(g)), knn_points_upload(g, &p));
         ck_assert_int_eq(can_compare(g, &p), whole);
         knn_points_free(&p);
@@ -306,7 +306,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
         size_t scanned = 0;
         bench_where("points %d, %u × %u, %u labels, metric %d, shared %d", what, rows, columns, labels,
                     metric, shared);
-        OK(err, knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
+        OK(err, knn_points_new(run_of(g), &ranks_alone, &m, metric, 0, &p));
         p.most_page = bench_random() % 3;
         OK(err, knn_search_new(g, &p, 1, true, &s));
         s.shared = shared;
@@ -350,7 +350,7 @@ static void check_all_across(kind what, uint32_t rows, uint32_t columns, uint32_
         label[i] = i < labels && drawn ? i : drawn ? bench_random() % labels : i * labels / rows;
         queries[i] = (knn_query){i, label[i]};
     }
-    OK(err, knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(err, knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     OK(err, knn_search_new(g, &p, 1, false, &s));
     ck_assert(s.both);
     OK(err, knn_search_across(g, &s, &p, label, NULL));
@@ -498,7 +498,8 @@ START_TEST(test_candidates) {
         uint32_t rows = what == COPIES ? 1900 : 130 + 100 * what, keep, k = what % 2 ? 5 : 99;
         glshape_matrix m = {GLSHAPE_F64, rows, 3, make_points(what, rows, 3, 1)};
         knn_points p;
-        OK(run_error(run_of(g)), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+        OK(run_error(run_of(g)),
+           knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
         knn_candidate *a = candidates(g, &p, k, false, &keep), *b = candidates(g, &p, k, true, &keep);
         bench_where("points %d", what);
         uint32_t given_up = 0;

@@ -70,7 +70,7 @@ START_TEST(test_other_way) {
         knn_cost cost = {0};
         index_cores cores = {.alpha = 1};
         bench_where("groups, way %d", way);
-        BENCH_OK(knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
+        BENCH_OK(knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
         p.search = GLSHAPE_SEARCH_INDEX;
         uint32_t *index = bench_memory(N * K, sizeof *index);
         uint16_t *listed = bench_memory(N, sizeof *listed); /* with core distances: none */
@@ -112,7 +112,7 @@ START_TEST(test_short_of_memory) {
     uint32_t *edges[2] = {NULL, NULL};
     OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = LIMIT, .device = test_device()}, &g));
     gpu_enter(g);
-    OK(run_error(run_of(g)), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
+    OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
     p.search = GLSHAPE_SEARCH_INDEX;
     OK(run_error(run_of(g)), knn_in_space(g, &p, 2, &in_space));
     for (int full = 0; full < 2; full++) {
