@@ -34,7 +34,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     TRY(slices_new(run_error(run_of(g)), &d, DIRECTIONS, &s));
     TRY(allocate(run_error(run_of(g)), &device, places, sizeof *device, "sums"));
     TRY(allocate(run_error(run_of(g)), &cpu, places, sizeof *cpu, "sums"));
-    TRY(slices_add_on_cpu(g, &d, &s, keep, cpu));
+    TRY(slices_add_on_cpu(run_of(g), &d, &s, keep, cpu));
     s.most_tiles = 2; /* of three */
     s.lines = 5;      /* of twelve */
     TRY(slices_add_by_passes(g, &d, &s, keep, device));

@@ -196,7 +196,7 @@ static glshape_status compare_by_slices(comparison *x) {
     if (run_why_device(why)) TRY(slices_are_for_passes(g, &why));
     run_begin_stage(run_of(g), "slices", why);
     return run_why_device(why) ? slices_add_by_passes(g, &x->d, &x->s, take_sums, x)
-                               : slices_add_on_cpu(g, &x->d, &x->s, take_sums, x);
+                               : slices_add_on_cpu(run_of(g), &x->d, &x->s, take_sums, x);
 }
 
 /* ---- matchings ---------------------------------------------------------------------------------- */

@@ -54,7 +54,7 @@ typedef void slices_taker(void *user, uint32_t from, uint32_t tiles, const uint6
 /* Adds up the differences on all lines, in units of a step, some tiles at a time. Both give the same. The
  * device takes what slices_bytes() says, and lists of at most COMPARE_LONGEST steps. */
 #define COMPARE_LONGEST 25000u
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
+glshape_status slices_add_on_cpu(run *r, const diagrams *d, slices *s, slices_taker *take, void *user);
 glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
 uint64_t slices_bytes(const slices *s);
 /* How many tiles of sums are on the device at a time. */

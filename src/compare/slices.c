@@ -162,7 +162,7 @@ static bool add_tile(void *user, uint64_t item, int thread) {
 }
 
 /* Sums of tiles from, from + 1, ...; steps are made once if there is room for all lines. */
-static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t from, uint32_t tiles,
+static glshape_status add_tiles(run *r, const diagrams *d, slices *s, uint32_t from, uint32_t tiles,
                                 uint64_t *sum) {
     enum { TILES = 256 }; /* between two moments at which it can be stopped */
     double all = (double)(slices_places(s->n) / SLICES_TILE);
@@ -172,22 +172,21 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t f
         for (uint32_t done = 0, now; done < tiles; done += now) {
             now = tiles - done < TILES ? tiles - done : TILES;
             adder a = {s, lines, from + done, sum + (size_t)done * SLICES_TILE};
-            TRY(run_tick(run_of(g),
-                         (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
+            TRY(run_tick(r, (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
             threads_share(0, now, add_tile, &a);
         }
     }
     return GLSHAPE_OK;
 }
 
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user) {
+glshape_status slices_add_on_cpu(run *r, const diagrams *d, slices *s, slices_taker *take, void *user) {
     OWNED uint64_t *sum = NULL;
     uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
-    TRY(allocate(run_error(run_of(g)), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
+    TRY(allocate(run_error(r), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
     for (uint32_t from = 0, tiles; from < all; from += tiles) {
         tiles = all - from < most ? all - from : most;
         memset(sum, 0, (size_t)tiles * SLICES_TILE * sizeof *sum);
-        TRY(add_tiles(g, d, s, from, tiles, sum));
+        TRY(add_tiles(r, d, s, from, tiles, sum));
         take(user, from, tiles, sum);
     }
     return GLSHAPE_OK;

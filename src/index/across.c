@@ -160,13 +160,13 @@ static glshape_status answer_block(error *err, void *user, uint64_t block, void 
     return GLSHAPE_OK;
 }
 
-glshape_status index_across_on_cpu(gpu *g, const index_crossing *task) {
+glshape_status index_across_on_cpu(run *r, const index_crossing *task) {
     answering a = {task, task->count < BLOCKS * BLOCK ? task->count / BLOCKS + 1 : BLOCK};
     threads_job work = {.work = answer_block,
                         .user = &a,
                         .blocks = task->count ? (task->count - 1) / a.block + 1 : 0,
                         .name = "a walk"};
-    return task->count ? threads_do(run_error(run_of(g)), &work) : GLSHAPE_OK;
+    return task->count ? threads_do(run_error(r), &work) : GLSHAPE_OK;
 }
 
 /* ---- by passes --------------------------------------------------------------------------------- */
@@ -314,5 +314,5 @@ glshape_status index_across(gpu *g, const index_crossing *task) {
     run_why why = divides ? RUN_NOT_LIMITS : few && !gpu_insists(g) ? RUN_NOT_FASTER : RUN_FOR_PASSES;
     if (run_why_device(why)) TRY(index_across_place(g, task, &why));
     OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
-    return run_why_device(why) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    return run_why_device(why) ? index_across_by_passes(g, task) : index_across_on_cpu(run_of(g), task);
 }

@@ -138,7 +138,7 @@ static glshape_status check_finish(gpu *g, const void *user, bool *right) {
     x.floats = floats;
     const index_task task = {.x = &x, .queries = &x, .k = as->k, .distances = &are_distances, .exponent = -2};
     TRY(index_nearest_by_passes(g, &task, device, distance));
-    TRY(index_nearest_on_cpu(g, &task, cpu, sum));
+    TRY(index_nearest_on_cpu(run_of(g), &task, cpu, sum));
     for (uint32_t e = 0; are_distances && e < count; e++) sum[e] = norm_root(&x.norm, sum[e]) / 4;
     *right = !memcmp(device, cpu, count * sizeof *cpu) && !memcmp(distance, sum, count * sizeof *sum);
     return GLSHAPE_OK;
@@ -194,7 +194,7 @@ static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
     TRY(small_index(run_of(g), as->x, &x));
     const index_task task = {.x = &x, .queries = &x, .k = as->k};
     TRY(index_nearest_by_passes(g, &task, device, NULL));
-    TRY(index_nearest_on_cpu(g, &task, cpu, NULL));
+    TRY(index_nearest_on_cpu(run_of(g), &task, cpu, NULL));
     *right = !memcmp(device, cpu, POINTS * (size_t)as->k * sizeof *cpu);
     return GLSHAPE_OK;
 }
@@ -246,14 +246,14 @@ static glshape_status check_within(gpu *g, const void *user, bool *right) {
     TRY(small_index(run_of(g), user, &x));
     const index_task task = {.x = &x, .queries = &x};
     double most = some_sum(&x);
-    TRY(index_within_count_on_cpu(g, &task, most, cpu.start));
+    TRY(index_within_count_on_cpu(run_of(g), &task, most, cpu.start));
     TRY(index_within_count_by_passes(g, &task, most, device.start));
     *right = !memcmp(device.start, cpu.start, sizeof cpu.start);
     if (!*right) return GLSHAPE_OK;
     size_t count = cpu.start[POINTS];
     TRY(lists_new(run_of(g), &device, count));
     TRY(lists_new(run_of(g), &cpu, count));
-    TRY(index_within_on_cpu(g, &task, most, cpu.start, cpu.index, cpu.sum));
+    TRY(index_within_on_cpu(run_of(g), &task, most, cpu.start, cpu.index, cpu.sum));
     TRY(index_within_by_passes(g, &task, most, device.start, device.index, device.sum));
     *right = count && !memcmp(device.index, cpu.index, count * sizeof *cpu.index) &&
              !memcmp(device.sum, cpu.sum, count * sizeof *cpu.sum);
@@ -302,7 +302,7 @@ static glshape_status answer(gpu *g, spatial_index *x, const uint32_t *node_labe
                                  .found = c->found,
                                  .sum = c->sum,
                                  .cores = cores ? &with : NULL};
-    return by_passes ? index_across_by_passes(g, &task) : index_across_on_cpu(g, &task);
+    return by_passes ? index_across_by_passes(g, &task) : index_across_on_cpu(run_of(g), &task);
 }
 
 /* Whether query i has found a point at the sum of these bits. */

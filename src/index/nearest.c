@@ -285,7 +285,7 @@ static glshape_status search_rest(gpu *g, const index_task *task, const index_re
     TRY(index_bring(g, (spatial_index *)q));
     TRY(rest_new(run_error(run_of(g)), q, of, k, &r));
     const index_task all = {.x = task->x, .queries = &r.queries, .k = k};
-    TRY(index_nearest_on_cpu(g, &all, r.index, r.sum));
+    TRY(index_nearest_on_cpu(run_of(g), &all, r.index, r.sum));
     for (size_t e = 0; e < of->again_count; e++) {
         uint32_t own = q->point[of->again[e]];
         size_t to = (size_t)own * task->k, end = to + task->k;
@@ -322,7 +322,7 @@ static glshape_status nearest_on_cpu(gpu *g, const index_task *task, uint32_t *i
     TRY(index_bring(g, (spatial_index *)task->queries));
     if (task->distances) *task->distances = false;
     await_memory(task);
-    return index_nearest_on_cpu(g, task, index, sum);
+    return index_nearest_on_cpu(run_of(g), task, index, sum);
 }
 
 glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum) {

@@ -74,7 +74,7 @@ double index_cost(const spatial_index *x, uint32_t k) {
     return (double)seen / SAMPLE;
 }
 
-glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+glshape_status index_nearest_on_cpu(run *r, const index_task *task, uint32_t *index, double *sum) {
     job j = {task, index, sum};
     threads_job work = {.work = search_block,
                         .user = &j,
@@ -82,7 +82,7 @@ glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *in
                         .scratch_bytes = task->k * sizeof(neighbor),
                         .name = "neighbors of a point",
                         .progress = run_go_on,
-                        .progress_user = run_of(g),
+                        .progress_user = r,
                         .to = 1};
-    return threads_do(run_error(run_of(g)), &work);
+    return threads_do(run_error(r), &work);
 }

@@ -134,18 +134,18 @@ static glshape_status do_queries(run *r, job *j, bool fill) {
     return threads_do(run_error(r), &work);
 }
 
-glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double most, uint64_t *start) {
+glshape_status index_within_count_on_cpu(run *r, const index_task *task, double most, uint64_t *start) {
     job j = {.task = task, .most = most, .counts = start + 1};
     start[0] = 0;
-    TRY(do_queries(run_of(g), &j, false));
+    TRY(do_queries(r, &j, false));
     for (uint32_t i = 0; i < task->queries->n; i++) start[i + 1] += start[i];
     return GLSHAPE_OK;
 }
 
-glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, const uint64_t *start,
+glshape_status index_within_on_cpu(run *r, const index_task *task, double most, const uint64_t *start,
                                    uint32_t *index, double *sum) {
     job j = {.task = task, .most = most, .start = start, .index = index, .sum = sum};
-    return do_queries(run_of(g), &j, true);
+    return do_queries(r, &j, true);
 }
 
 /* ---- either way -------------------------------------------------------------------------------- */
@@ -155,7 +155,7 @@ glshape_status index_within_count(gpu *g, const index_task *task, double most, u
     TRY(index_within_place(g, task, &why));
     OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
     return run_why_device(why) ? index_within_count_by_passes(g, task, most, start)
-                               : index_within_count_on_cpu(g, task, most, start);
+                               : index_within_count_on_cpu(run_of(g), task, most, start);
 }
 
 /* A list that takes a great part of the memory of a dispatch is sooner found by a thread. */
@@ -172,5 +172,5 @@ glshape_status index_within(gpu *g, const index_task *task, double most, const u
     if (run_why_device(why) && !is_short(task, start)) why = RUN_NOT_LIMITS;
     OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
     return run_why_device(why) ? index_within_by_passes(g, task, most, start, index, sum)
-                               : index_within_on_cpu(g, task, most, start, index, sum);
+                               : index_within_on_cpu(run_of(g), task, most, start, index, sum);
 }

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_LINKAGE_COPHENETIC_H
 #define GLSHAPE_LINKAGE_COPHENETIC_H
 
-#include "gpu/gpu.h"
+#include "run/run.h"
 
 /* Sets *out to the correlation, over all pairs, of the distance (of points, or a reader's) with the
  * cophenetic distance. NaN if one of the two is the same for all pairs. */

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_MDS_COLUMNS_H
 #define GLSHAPE_MDS_COLUMNS_H
 
-#include "gpu/gpu.h"
+#include "run/run.h"
 
 /* X: rows × columns, each column of mean 0. XᵀX has the same eigenvalues as XXᵀ, which is B of the rows'
  * Euclidean distances, but for zeros; X times a unit eigenvector of it is one of B times √λ. */

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_MDS_FEED_H
 #define GLSHAPE_MDS_FEED_H
 
-#include "gpu/gpu.h"
+#include "run/run.h"
 
 /* A layout of so many points asks for 99.7 % of the pairs. One of more points asks for fewer: of 5,000, 65 %.
  */

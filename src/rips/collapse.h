@@ -14,8 +14,8 @@
 #ifndef GLSHAPE_RIPS_COLLAPSE_H
 #define GLSHAPE_RIPS_COLLAPSE_H
 
-#include "gpu/gpu.h"
 #include "rips/space.h"
+#include "run/run.h"
 
 typedef struct rips_collapsed {
     uint64_t edges, left; /* up to the threshold, before and after */

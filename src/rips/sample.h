@@ -4,7 +4,7 @@
 #ifndef GLSHAPE_RIPS_SAMPLE_H
 #define GLSHAPE_RIPS_SAMPLE_H
 
-#include "gpu/gpu.h"
+#include "run/run.h"
 
 typedef struct rips_sample {
     glshape_source source; /* has the points of the sample, in the order of the permutation */

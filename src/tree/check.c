@@ -171,7 +171,7 @@ static glshape_status check_points(gpu *g, const void *user, bool *right) {
     TRY(tree_points_kept(g, &x, LISTED, &kept));
     TRY(tree_kept_bring(g, &kept, &tree));
     sort_tree(c, c->edges[0]);
-    TRY(index_nearest_on_cpu(g, &task, c->list, NULL));
+    TRY(index_nearest_on_cpu(run_of(g), &task, c->list, NULL));
     TRY(tree_points(g, &x, &lists, NULL, &tree));
     sort_tree(c, c->edges[1]);
     if (memcmp(c->edges[0], c->edges[1], (CLOUD - 1) * sizeof *c->edges[0]) != 0) return GLSHAPE_OK;
@@ -225,7 +225,7 @@ static glshape_status check_raised(gpu *g, const void *user, bool *right) {
     TRY(tree_raised_kept(g, &x, LISTED, &scale, distance, &kept));
     TRY(tree_kept_bring(g, &kept, &tree));
     sort_tree(c, c->edges[0]);
-    TRY(index_nearest_on_cpu(g, &task, c->list, sum));
+    TRY(index_nearest_on_cpu(run_of(g), &task, c->list, sum));
     for (uint32_t i = 0; i < CLOUD; i++) core[i] = sum[(i + 1) * LISTED - 1];
     TRY(raise_on_cpu(g, &x, core, &tree));
     sort_tree(c, c->edges[1]);

@@ -263,7 +263,7 @@ static glshape_status answer_some(rounds *r, const index_crossing *task, uint32_
     for (uint32_t k = 0; k < SAMPLED; k++)
         s->query[k] = task->query[(uint64_t)task->count * k / SAMPLED + from];
     some.count = SAMPLED, some.query = s->query, some.found = s->found, some.sum = s->sum, some.seen = &all;
-    TRY(index_across_on_cpu(r->g, &some));
+    TRY(index_across_on_cpu(run_of(r->g), &some));
     s->seen = all;
     return GLSHAPE_OK;
 }

@@ -172,7 +172,7 @@ static void compare_with_threads(kind what, uint32_t n, uint32_t columns, uint32
     uint32_t *list = bench_memory((size_t)n * k, sizeof *list);
     const index_task task = {.x = &x, .queries = &x, .k = k};
     bench_where("points %d, %u × %u, lists of %u", what, n, columns, k);
-    BENCH_OK(index_nearest_on_cpu(test_gpu(), &task, list, NULL));
+    BENCH_OK(index_nearest_on_cpu(run_of(test_gpu()), &task, list, NULL));
     BENCH_OK(tree_points(test_gpu(), &x, &(tree_lists){.k = k, .index = list}, NULL, &want));
     find_tree(&x, k, &got);
     compare(n, in_order(&got, n), in_order(&want, n));
