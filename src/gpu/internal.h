@@ -163,7 +163,9 @@ void later_begin(gpu *g);
 bool compiler_begin(const gpu *g, FILE *sources);
 
 /* The stage that passes and transfers are counted for: the current one. */
-static inline glshape_stage_facts *counted_stage(gpu *g) { return run_stage_facts(g->run, run_stage(g->run)); }
+static inline glshape_stage_facts *counted_stage(gpu *g) {
+    return run_stage_facts(g->run, run_stage(g->run));
+}
 
 /* Waits for all timers, and adds what they measured to their programs. */
 void timers_collect(gpu *g);
