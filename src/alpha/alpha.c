@@ -33,7 +33,7 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
     r->neighbors = t->neighbor;
     t->same = t->vertex = t->neighbor = NULL;
     if (f->triangles) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(f->g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
+    TRY(allocate(run_error(run_of(f->g)), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
     for (size_t e = 0; e < f->edges; e++) {
         uint32_t a = t->chain[e], b = t->chain[e + 1];
         r->edges[2 * e] = a < b ? a : b;
@@ -44,19 +44,19 @@ static glshape_status move_triangulation(family *f, delaunay_triangulation *t) {
 
 #define RANK_BYTES 270 /* of textures, a point, at most, beside those of the triangulation */
 
-static gpu_why choose_place(const family *f, alpha_way way) {
-    if (way == ALPHA_ON_CPU) return GPU_NOT_OPTION;
-    if (!exact_on_device(&f->points)) return GPU_NOT_LIMITS;
+static run_why choose_place(const family *f, alpha_way way) {
+    if (way == ALPHA_ON_CPU) return RUN_NOT_OPTION;
+    if (!exact_on_device(&f->points)) return RUN_NOT_LIMITS;
     if (way == ALPHA_ON_DEVICE) return gpu_why_passes(f->g);
-    if (gpu_is_open(f->g) && gpu_is_software(f->g) && !gpu_insists(f->g)) return GPU_NOT_SOFTWARE;
+    if (gpu_is_open(f->g) && gpu_is_software(f->g) && !gpu_insists(f->g)) return RUN_NOT_SOFTWARE;
     return place_by_size(f->g, PLACE_TRIANGULATION, f->points.n);
 }
 
 /* Why the triangulation is not on the device, which was to have it. */
-static gpu_why why_no_textures(gpu *g, uint32_t triangles) {
-    if (!triangles) return GPU_NOT_BY_PASSES;
-    if (gpu_why_untrusted(g) == GPU_NOT_YET) return GPU_NOT_YET;
-    return gpu_is_open(g) && !gpu_is_exact(g) ? GPU_NOT_EXACT : gpu_why_absent(g);
+static run_why why_no_textures(gpu *g, uint32_t triangles) {
+    if (!triangles) return RUN_NOT_BY_PASSES;
+    if (gpu_why_untrusted(g) == RUN_NOT_YET) return RUN_NOT_YET;
+    return gpu_is_open(g) && !gpu_is_exact(g) ? RUN_NOT_EXACT : gpu_why_absent(g);
 }
 
 /* Drivers compile them while the points are triangulated. */
@@ -80,7 +80,7 @@ static void expect_programs(const family *f) {
 static glshape_status triangulate(family *f, alpha_way way) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation t = {0};
     f->why = choose_place(f, way);
-    bool device = gpu_why_device(f->why);
+    bool device = run_why_device(f->why);
     bool there = false;
     f->triangulation.alone = f->alone;
     if (device) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &there));
@@ -91,10 +91,10 @@ static glshape_status triangulate(family *f, alpha_way way) {
     if (found) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &found));
     if (device && !found) f->why = why_no_textures(f->g, t.count);
     bool unasked = way != ALPHA_ON_DEVICE && !gpu_is_named(f->g) && gpu_is_software(f->g);
-    if (found && unasked) f->why = GPU_NOT_SOFTWARE;
-    f->on_device = gpu_why_device(f->why);
+    if (found && unasked) f->why = RUN_NOT_SOFTWARE;
+    f->on_device = run_why_device(f->why);
     if (f->on_device) TRY(family_trusts_keys(f, &f->on_device));
-    if (gpu_why_device(f->why) && !f->on_device) f->why = gpu_why_untrusted(f->g);
+    if (run_why_device(f->why) && !f->on_device) f->why = gpu_why_untrusted(f->g);
     if (!f->on_device) delaunay_textures_free(&f->triangulation);
     if (!f->on_device && t.count && !t.vertex) { /* which is known too late */
         f->alone = false;
@@ -149,7 +149,7 @@ static void add_up(size_t *start, size_t count) {
 static glshape_status sort_thresholds(family *f) {
     OWNED radix_item *items = NULL;
     glshape_alpha_result *r = f->result;
-    TRY(allocate(gpu_error(f->g), &items, r->master_count, sizeof *items, "the master list"));
+    TRY(allocate(run_error(run_of(f->g)), &items, r->master_count, sizeof *items, "the master list"));
     enter_all_faces(&(master){.r = r, .listed = items});
     TRY(prim_sort(f->g, true, items, r->master_count, 32));
     for (size_t k = 0; k < r->master_count; k++) {
@@ -173,17 +173,17 @@ static void count_thresholds(glshape_alpha_result *r) {
 /* Lists the thresholds by rank. */
 static glshape_status list_thresholds(family *f) {
     glshape_alpha_result *r = f->result;
-    error *err = gpu_error(f->g);
-    gpu_why why = f->why;
+    error *err = run_error(run_of(f->g));
+    run_why why = f->why;
     master all = {.r = r};
     family_free_textures(f); /* the list takes as much */
     enter_all_faces(&all);
     r->master_count = all.count;
     TRY(prim_sorts(f->g, r->master_count, &why));
-    gpu_begin_stage(f->g, "master", why);
+    run_begin_stage(run_of(f->g), "master", why);
     TRY(allocate(err, &r->master_start, r->ranks + 2, sizeof *r->master_start, "the master list"));
     TRY(allocate(err, &r->master, r->master_count, sizeof *r->master, "the master list"));
-    if (gpu_why_device(why)) return sort_thresholds(f);
+    if (run_why_device(why)) return sort_thresholds(f);
     count_thresholds(r);
     return GLSHAPE_OK;
 }
@@ -196,26 +196,26 @@ static glshape_status rank_faces(family *f) {
     glshape_alpha_result *r = f->result;
     double start = wall_seconds();
     if (f->points.n >= TEAM_POINTS) f->team = threads_team_new(0);
-    gpu_begin_stage(f->g, "edges", f->why);
+    run_begin_stage(run_of(f->g), "edges", f->why);
     if (f->triangles) TRY(f->on_device ? family_edges(f) : family_edges_on_cpu(f));
     r->seconds.edges += clock_lap(&start);
-    TRY(gpu_tick(f->g, 0.1));
+    TRY(run_tick(run_of(f->g), 0.1));
     TRY(f->on_device ? family_spectrum(f) : family_spectrum_on_cpu(f));
-    return gpu_tick(f->g, 0.9);
+    return run_tick(run_of(f->g), 0.9);
 }
 
 glshape_status family_begin(family *f, const glshape_matrix *points, alpha_way way) {
     glshape_alpha_result *r = f->result;
     double start = wall_seconds();
-    gpu_begin_stage(f->g, "points", GPU_NOT_BY_PASSES);
-    TRY(allocate(gpu_error(f->g), &r->exact, 1, sizeof *r->exact, "the points"));
-    TRY(exact_points_new(gpu_error(f->g), points, &r->exact->points));
+    run_begin_stage(run_of(f->g), "points", RUN_NOT_BY_PASSES);
+    TRY(allocate(run_error(run_of(f->g)), &r->exact, 1, sizeof *r->exact, "the points"));
+    TRY(exact_points_new(run_error(run_of(f->g)), points, &r->exact->points));
     f->points = r->exact->points;
     r->n = f->points.n;
-    gpu_set_span(f->g, 0, 0.5);
+    run_set_span(run_of(f->g), 0, 0.5);
     place_may_wait(f->g, PLACE_WORK_ALPHA, f->points.n);
     TRY(triangulate(f, way));
-    gpu_set_span(f->g, 0.5, 1);
+    run_set_span(run_of(f->g), 0.5, 1);
     r->seconds.triangulate += clock_lap(&start);
     return rank_faces(f);
 }
@@ -225,13 +225,13 @@ glshape_status family_find(gpu *g, const glshape_matrix *points, alpha_way way, 
     OWNED_BY(family_free) family f = {.g = g, .result = r};
     TRY(family_begin(&f, points, way));
     double start = wall_seconds();
-    gpu_begin_stage(g, "intervals", f.why);
+    run_begin_stage(run_of(g), "intervals", f.why);
     TRY(family_intervals(&f));
     r->seconds.intervals += clock_lap(&start);
     if (wants_master) TRY(list_thresholds(&f));
     r->seconds.master += clock_lap(&start);
     r->gpu_bytes = gpu_recent_bytes(g);
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }
 
 glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *points,
@@ -241,7 +241,7 @@ glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *poi
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = family_find(g, points, ALPHA_AUTO, options && options->master, result);
-    gpu_set_span(g, 0, 1);
+    run_set_span(run_of(g), 0, 1);
     if (status) glshape_alpha_free(result);
     return context_end(context, status);
 }
@@ -293,9 +293,9 @@ glshape_status alpha_find_rank(error *err, const glshape_alpha_result *r, double
 
 glshape_status glshape_alpha_rank(glshape_context *context, const glshape_alpha_result *r, double alpha,
                                   uint32_t *rank) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, alpha_find_rank(gpu_error(g), r, alpha, rank));
+    run *run;
+    TRY(context_begin_run(context, &run));
+    return context_end(context, alpha_find_rank(run_error(run), r, alpha, rank));
 }
 
 /* ---- the optimal rank ---------------------------------------------------------------------------------- */
@@ -361,7 +361,7 @@ glshape_status alpha_find_optimal(error *err, const glshape_alpha_result *r, siz
 
 glshape_status glshape_alpha_optimal(glshape_context *context, const glshape_alpha_result *r,
                                      size_t components, uint32_t *rank) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, alpha_find_optimal(gpu_error(g), r, components, rank));
+    run *run;
+    TRY(context_begin_run(context, &run));
+    return context_end(context, alpha_find_optimal(run_error(run), r, components, rank));
 }

@@ -15,7 +15,7 @@ static int most_bits(int limbs) { return limbs == 2 ? 31 : limbs == 4 ? 53 : lim
 
 /* user: the limbs. A point is as far away as these allow. Close keys are left to the CPU, as the pass
  * that compares them is not trusted here. */
-static glshape_status run(gpu *g, const void *limbs, alpha_way way, glshape_alpha_result *r) {
+static glshape_status solve(gpu *g, const void *limbs, alpha_way way, glshape_alpha_result *r) {
     double xy[POINTS][2], far = ldexp(1, most_bits(*(const int *)limbs) - 1) - 0x1p21;
     uint32_t state = 1;
     for (int i = 0; i < POINTS; i++)
@@ -36,8 +36,8 @@ static bool same_ranks(const glshape_alpha_result *a, const glshape_alpha_result
 
 static glshape_status check_keys(gpu *g, const void *limbs, bool *right) {
     glshape_alpha_result device = {0}, cpu = {0};
-    glshape_status status = run(g, limbs, ALPHA_ON_CPU, &cpu);
-    if (!status) status = run(g, limbs, ALPHA_ON_DEVICE, &device);
+    glshape_status status = solve(g, limbs, ALPHA_ON_CPU, &cpu);
+    if (!status) status = solve(g, limbs, ALPHA_ON_DEVICE, &device);
     *right = !status && same_ranks(&device, &cpu);
     glshape_alpha_free(&device);
     glshape_alpha_free(&cpu);
@@ -80,8 +80,9 @@ static glshape_status outline_of(gpu *g, int limbs, alpha_way way, double alpha,
     const glshape_alpha_choice choice = {.alpha = GLSHAPE_SET(alpha)};
     const glshape_matrix points = {GLSHAPE_F64, OUTLINED, 2, xy};
     TRY(alpha_outline_find(g, &points, way, &choice, &r, out, &done));
-    if (way == ALPHA_ON_DEVICE && !done) return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "no pass was run");
-    return done ? GLSHAPE_OK : alpha_outline_of_family(gpu_error(g), &r, &choice, out);
+    if (way == ALPHA_ON_DEVICE && !done)
+        return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR, "no pass was run");
+    return done ? GLSHAPE_OK : alpha_outline_of_family(run_error(run_of(g)), &r, &choice, out);
 }
 
 static bool same_outlines(const glshape_alpha_outline *a, const glshape_alpha_outline *b) {

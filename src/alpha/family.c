@@ -35,8 +35,8 @@ glshape_status family_edges(family *f) {
                 .groups = alpha_groups(f->triangles)));
     gpu_start(g);
     if (f->alone) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
-    TRY(allocate(gpu_error(g), &r->triangle_edges, f->triangles, 3 * sizeof *r->triangle_edges,
+    TRY(allocate(run_error(run_of(g)), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
+    TRY(allocate(run_error(run_of(g)), &r->triangle_edges, f->triangles, 3 * sizeof *r->triangle_edges,
                  "the triangles' edges"));
     threads_touch(r->edges, f->edges * 2 * sizeof *r->edges);
     threads_touch(r->triangle_edges, f->triangles * 3 * sizeof *r->triangle_edges);
@@ -47,11 +47,12 @@ glshape_status family_edges(family *f) {
 glshape_status family_fetch_faces(family *f) {
     glshape_alpha_result *r = f->result;
     if (!r->edges) {
-        TRY(allocate(gpu_error(f->g), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
+        TRY(allocate(run_error(run_of(f->g)), &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
         TRY(gpu_download(f->g, &f->ends, 0, f->edges, r->edges));
     }
     if (r->triangles) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(f->g), &r->triangles, f->triangles, 3 * sizeof *r->triangles, "the triangles"));
+    TRY(allocate(run_error(run_of(f->g)), &r->triangles, f->triangles, 3 * sizeof *r->triangles,
+                 "the triangles"));
     return gpu_download(f->g, &f->triangulation.vertex, 0, f->triangles, r->triangles);
 }
 
@@ -118,7 +119,7 @@ static glshape_status find_thresholds(family *f) {
     threads_touch(r->triangle_ranks, f->triangles * sizeof *r->triangle_ranks);
     TRY(gpu_download(g, &f->edge_ranks, 0, f->edges, r->edge_ranks));
     TRY(gpu_download(g, &f->rank, f->edges, f->triangles, r->triangle_ranks));
-    TRY(allocate(gpu_error(g), &word, r->n, PARTS * sizeof *word, "the thresholds of vertices"));
+    TRY(allocate(run_error(run_of(g)), &word, r->n, PARTS * sizeof *word, "the thresholds of vertices"));
     for (int i = 0; i < PARTS; i++) TRY(gpu_download(g, &part[i], 0, f->points.n, word + i * r->n));
     threads_team_run(f->team, r->n / BLOCK + 1, fill_block, &(filling){r, word});
     return GLSHAPE_OK;
@@ -138,7 +139,7 @@ static void find_thresholds_on_line(const family *f) {
 
 glshape_status family_intervals(family *f) {
     glshape_alpha_result *r = f->result;
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     TRY(allocate(err, &r->vertex_ranks, r->n, 3 * sizeof *r->vertex_ranks, "the thresholds of vertices"));
     TRY(allocate(err, &r->edge_ranks, f->edges, 3 * sizeof *r->edge_ranks, "the thresholds of edges"));
     if (!f->triangles) {

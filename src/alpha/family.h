@@ -15,7 +15,7 @@ typedef struct family {
     exact_points points;
     uint32_t triangles, edges;
     bool on_device;
-    gpu_why why;                     /* faces are ranked there */
+    run_why why;                     /* faces are ranked there */
     delaunay_textures triangulation; /* from delaunay_triangulate() */
     /* Of edges: the half edge 3t + k of the triangle t that the edge belongs to, opposite corner k; both
      * ends. Of triangles: their three edges. */

@@ -78,7 +78,7 @@ static void join_block(void *user, size_t block) {
 
 glshape_status family_edges_on_cpu(family *f) {
     glshape_alpha_result *r = f->result;
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     size_t blocks = blocks_of(f->triangles);
     OWNED uint32_t *first = NULL;
     TRY(allocate(err, &r->edges, f->edges, 2 * sizeof *r->edges, "the edges"));
@@ -182,7 +182,7 @@ static void end_block(void *user, size_t block) {
 glshape_status family_thresholds_on_cpu(family *f) {
     OWNED atomic_uint(*vertex)[3] = NULL;
     glshape_alpha_result *r = f->result;
-    TRY(allocate(gpu_error(f->g), &vertex, r->n, sizeof *vertex, "the thresholds of vertices"));
+    TRY(allocate(run_error(run_of(f->g)), &vertex, r->n, sizeof *vertex, "the thresholds of vertices"));
     thresholds t = {f, r, vertex};
     threads_team_run(f->team, blocks_of(r->n), begin_block, &t);
     threads_team_run(f->team, blocks_of(f->triangles), take_block, &t);

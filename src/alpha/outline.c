@@ -37,7 +37,7 @@ static void free_outliner(outliner *o) {
 }
 
 static glshape_status is_wrong(const outliner *o) {
-    return fail(gpu_error(o->g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(o->g)), GLSHAPE_GPU_ERROR,
                 "the boundary of an alpha shape has sides that are not there: this driver computes something "
                 "wrong; take another device (--device)");
 }
@@ -95,7 +95,7 @@ static glshape_status find_radius(const outliner *o, uint32_t rank, double *radi
         return GLSHAPE_OK;
     }
     uint32_t groups = rank / GREATEST_OF + (rank % GREATEST_OF != 0);
-    TRY(allocate(gpu_error(o->g), &keys, groups, sizeof *keys, "the spectrum"));
+    TRY(allocate(run_error(run_of(o->g)), &keys, groups, sizeof *keys, "the spectrum"));
     TRY(gpu_texture_new(o->g, &found, "greatest radii", GPU_RG32UI, groups ? groups : 1, 1));
     TRY(gpu_run(o->g, alpha_greatest, .radius = &o->f->radius, .found = &found, .n = rank, .groups = groups));
     TRY(gpu_download(o->g, &found, 0, groups, keys));
@@ -139,7 +139,7 @@ static glshape_status choose_rank(outliner *o) {
     const glshape_alpha_choice *c = o->choice;
     if (c->alpha.is_set) TRY(find_rank(o, c->alpha.value));
     else o->rank = c->rank;
-    TRY(alpha_check_rank(gpu_error(o->g), o->f->result, o->rank));
+    TRY(alpha_check_rank(run_error(run_of(o->g)), o->f->result, o->rank));
     TRY(find_radius(o, 1, &o->out->least_radius));
     TRY(find_radius(o, (uint32_t)o->f->result->ranks, &o->out->greatest_radius));
     o->out->shape.rank = o->rank;
@@ -221,7 +221,7 @@ static glshape_status turn_sides(outliner *o) {
 
 /* Brings the sides, and the components with their numbers of triangles. */
 static glshape_status take_sides(outliner *o, alpha_side **side) {
-    error *err = gpu_error(o->g);
+    error *err = run_error(run_of(o->g));
     OWNED uint32_t(*found)[4] = NULL, *tally = NULL;
     glshape_alpha_shape *s = &o->out->shape;
     TRY(allocate(err, &found, o->sides, sizeof *found, "the boundary"));
@@ -245,7 +245,7 @@ static glshape_status find_shape(outliner *o) {
     if (o->sides) TRY(turn_sides(o));
     TRY(take_sides(o, &side));
     const alpha_boundary b = {p->xy, p->n, p->exponent, side, o->sides};
-    return alpha_rings(gpu_error(o->g), &b, &o->out->shape);
+    return alpha_rings(run_error(run_of(o->g)), &b, &o->out->shape);
 }
 
 /* ---- singular faces ---------------------------------------------------------------------------- */
@@ -261,7 +261,7 @@ static glshape_status list_singular(outliner *o, bool points, size_t *count, uin
     TRY(prim_scan(o->g, &o->scratch, &flag, n, &place, &o->state, 0));
     TRY(gpu_download(o->g, &o->state, 0, 1, &found));
     if (found > n) return is_wrong(o);
-    TRY(allocate(gpu_error(o->g), list, found, sizeof **list, "the singular faces"));
+    TRY(allocate(run_error(run_of(o->g)), list, found, sizeof **list, "the singular faces"));
     *count = found;
     if (!found) return GLSHAPE_OK;
     TRY(gpu_texture_new(o->g, &listed, "list of singular faces", GPU_RG32UI, found, 1));
@@ -279,8 +279,8 @@ static glshape_status find_singular(outliner *o) {
     TRY(family_thresholds(o->f));
     TRY(list_singular(o, false, &out->singular_edges, &out->singular_edge));
     TRY(list_singular(o, true, &out->singular_points, &point));
-    TRY(allocate(gpu_error(o->g), &out->singular_point, out->singular_points, sizeof *out->singular_point,
-                 "the singular points"));
+    TRY(allocate(run_error(run_of(o->g)), &out->singular_point, out->singular_points,
+                 sizeof *out->singular_point, "the singular points"));
     for (size_t k = 0; k < out->singular_points; k++) out->singular_point[k] = point[k][0];
     return GLSHAPE_OK;
 }
@@ -306,31 +306,31 @@ static glshape_status outline_by_passes(family *f, const glshape_alpha_choice *c
                                         glshape_alpha_outline *out) {
     OWNED_BY(free_outliner) outliner o = {.f = f, .g = f->g, .choice = choice, .out = out};
     double since = wall_seconds();
-    gpu_begin_stage(f->g, "shape", f->why);
+    run_begin_stage(run_of(f->g), "shape", f->why);
     TRY(choose_rank(&o));
     TRY(find_shape(&o));
     if (!choice->regularized && !choice->boundary_only) TRY(find_singular(&o));
     take_counts(f->result, out);
     out->gpu_bytes = gpu_recent_bytes(f->g);
     out->seconds.shape = clock_lap(&since);
-    return gpu_tick(f->g, 1);
+    return run_tick(run_of(f->g), 1);
 }
 
 /* In memory. */
 static glshape_status finish(family *f) {
     double since = wall_seconds();
-    gpu_begin_stage(f->g, "intervals", f->why);
+    run_begin_stage(run_of(f->g), "intervals", f->why);
     TRY(family_intervals(f));
     f->result->seconds.intervals += clock_lap(&since);
     f->result->gpu_bytes = gpu_recent_bytes(f->g);
-    return gpu_tick(f->g, 1);
+    return run_tick(run_of(f->g), 1);
 }
 
 glshape_status alpha_outline_find(gpu *g, const glshape_matrix *points, alpha_way way,
                                   const glshape_alpha_choice *choice, glshape_alpha_result *r,
                                   glshape_alpha_outline *out, bool *done) {
     OWNED_BY(family_free) family f = {.g = g, .result = r, .alone = choice->alpha.is_set || !choice->optimal};
-    if (choice->alpha.is_set) TRY(alpha_check_radius(gpu_error(g), choice->alpha.value));
+    if (choice->alpha.is_set) TRY(alpha_check_radius(run_error(run_of(g)), choice->alpha.value));
     TRY(family_begin(&f, points, way));
     *done = f.alone;
     if (f.alone) TRY(family_trusts_outline(&f, done));
@@ -397,10 +397,10 @@ glshape_status glshape_alpha_outline_of(glshape_context *context, const glshape_
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = alpha_outline_find(g, points, ALPHA_AUTO, choice, &family, outline, &done);
-    gpu_set_span(g, 0, 1);
+    run_set_span(run_of(g), 0, 1);
     if (!status && !done) {
-        gpu_begin_stage(g, "shape", GPU_NOT_BY_PASSES);
-        status = alpha_outline_of_family(gpu_error(g), &family, choice, outline);
+        run_begin_stage(run_of(g), "shape", RUN_NOT_BY_PASSES);
+        status = alpha_outline_of_family(run_error(run_of(g)), &family, choice, outline);
     }
     if (status) glshape_alpha_outline_free(outline);
     return context_end(context, status);

@@ -114,12 +114,12 @@ static glshape_status pair_simplices(error *err, filtration *f) {
 
 glshape_status glshape_alpha_persistence(glshape_context *context, const glshape_alpha_result *result,
                                          glshape_interval **intervals, size_t *count) {
-    gpu *g;
+    run *r;
     OWNED_BY(free_filtration) filtration f = {.r = result};
     *intervals = NULL;
     *count = 0;
-    TRY(context_begin_closed(context, &g));
-    glshape_status status = pair_simplices(gpu_error(g), &f);
+    TRY(context_begin_run(context, &r));
+    glshape_status status = pair_simplices(run_error(r), &f);
     if (!status) {
         *intervals = MOVE(f.intervals);
         *count = f.count;

@@ -199,10 +199,10 @@ glshape_status alpha_find_shape(error *err, const glshape_alpha_result *r, uint3
 
 glshape_status glshape_alpha_at(glshape_context *context, const glshape_alpha_result *r, uint32_t rank,
                                 bool regularized, glshape_alpha_shape *shape) {
-    gpu *g;
+    run *run;
     *shape = (glshape_alpha_shape){0};
-    TRY(context_begin_closed(context, &g));
-    glshape_status status = alpha_find_shape(gpu_error(g), r, rank, regularized, shape);
+    TRY(context_begin_run(context, &run));
+    glshape_status status = alpha_find_shape(run_error(run), r, rank, regularized, shape);
     if (status) glshape_alpha_shape_free(shape);
     return context_end(context, status);
 }

@@ -75,7 +75,7 @@ static glshape_status place_edges(spectrum *s) {
 static glshape_status make_keys(spectrum *s) {
     family *f = s->f;
     uint32_t faces = f->edges + f->triangles;
-    gpu_begin_stage(s->g, "keys", f->why);
+    run_begin_stage(run_of(s->g), "keys", f->why);
     TRY(gpu_texture_new(s->g, &s->unattached, "unattached edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->place, "places of edges", GPU_R32UI, f->edges, 1));
     TRY(gpu_texture_new(s->g, &s->state, "state of the spectrum", GPU_R32UI, 2, 1));
@@ -93,7 +93,7 @@ static glshape_status make_keys(spectrum *s) {
 /* Sorts items by the bits of their keys from `shift` on, a whole number of bytes. */
 static glshape_status sort_items(spectrum *s, uint32_t shift) {
     OWNED_BY(prim_radix_free) prim_radix_scratch scratch = {0};
-    gpu_begin_stage(s->g, "sort", s->f->why);
+    run_begin_stage(run_of(s->g), "sort", s->f->why);
     if (!s->items[1].id)
         TRY(gpu_texture_new(s->g, &s->items[1], "items of the spectrum", GPU_RGBA32UI, s->items[0].elements,
                             1));
@@ -111,7 +111,7 @@ static glshape_status list_close(spectrum *s, uint32_t shift) {
     TRY(prim_compact(s->g, &scratch, &s->flag, NULL, s->n, &s->list, &s->state, 1));
     TRY(gpu_download(s->g, &s->state, 1, 1, &s->close));
     s->f->close = s->close > s->f->close ? s->close : s->f->close;
-    gpu_fact(s->g, s->close, "close pairs");
+    run_fact(run_of(s->g), s->close, "close pairs");
     return GLSHAPE_OK;
 }
 
@@ -126,8 +126,8 @@ static glshape_status transposition_round(spectrum *s, uint32_t count, uint32_t 
                     .list = &s->list, .item = &s->items[0], .tie = &s->tie, .state = &s->state, .n = count,
                     .edges = f->edges, .parity = parity,
                     .groups = count / ALPHA_COMPARE_LOCAL + (count % ALPHA_COMPARE_LOCAL != 0)));
-    gpu_fact(s->g, 1, "rounds of transposition");
-    gpu_fact(s->g, count, "exact comparisons on the GPU");
+    run_fact(run_of(s->g), 1, "rounds of transposition");
+    run_fact(run_of(s->g), count, "exact comparisons on the GPU");
     return gpu_download(s->g, &s->state, 0, 1, swapped);
 }
 
@@ -151,7 +151,7 @@ static void free_leftovers(leftovers *l) {
 
 /* Lists the places of close items, ascending. */
 static glshape_status list_leftovers(spectrum *s, leftovers *l) {
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     size_t most = 2 * (size_t)s->close;
     TRY(allocate(err, &l->list, s->close, sizeof *l->list, "the spectrum"));
     TRY(allocate(err, &l->item, most, sizeof *l->item, "the spectrum"));
@@ -170,13 +170,13 @@ static glshape_status list_leftovers(spectrum *s, leftovers *l) {
 static glshape_status sort_leftovers(spectrum *s, const alpha_faces *faces, leftovers *l) {
     OWNED_BY(radii_end) alpha_radii r;
     radii_begin(&r, faces);
-    TRY(radii_sort(gpu_error(s->g), &r, l->face, l->count, l->order, l->equal));
-    gpu_fact(s->g, (double)r.compared, "exact comparisons on the CPU");
+    TRY(radii_sort(run_error(run_of(s->g)), &r, l->face, l->count, l->order, l->equal));
+    run_fact(run_of(s->g), (double)r.compared, "exact comparisons on the CPU");
     return GLSHAPE_OK;
 }
 
 static glshape_status has_no_face(const spectrum *s) {
-    return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(s->g)), GLSHAPE_GPU_ERROR,
                 "the spectrum has a face that is not there: this driver computes something wrong; take "
                 "another device (--device)");
 }
@@ -186,8 +186,8 @@ static glshape_status order_on_cpu(spectrum *s) {
     OWNED_BY(free_leftovers) leftovers l = {0};
     OWNED uint32_t(*items)[4] = NULL, *tie = NULL;
     TRY(list_leftovers(s, &l));
-    TRY(allocate(gpu_error(s->g), &items, s->n, sizeof *items, "the spectrum"));
-    TRY(allocate(gpu_error(s->g), &tie, s->n, sizeof *tie, "the spectrum"));
+    TRY(allocate(run_error(run_of(s->g)), &items, s->n, sizeof *items, "the spectrum"));
+    TRY(allocate(run_error(run_of(s->g)), &tie, s->n, sizeof *tie, "the spectrum"));
     TRY(gpu_download(s->g, &s->items[0], 0, s->n, items));
     for (size_t i = 0; i < l.count; i++) {
         memcpy(l.item[i], items[l.place[i]], sizeof *items);
@@ -209,8 +209,8 @@ static glshape_status order_on_cpu(spectrum *s) {
 static glshape_status read_leftovers(spectrum *s, leftovers *l) {
     OWNED_BY(gpu_texture_free) gpu_texture picked = {0};
     OWNED uint32_t(*pairs)[4][4] = NULL; /* two items, and their corners */
-    TRY(allocate(gpu_error(s->g), &pairs, s->close, sizeof *pairs, "the spectrum"));
-    TRY(allocate(gpu_error(s->g), &l->corner, l->count, sizeof *l->corner, "the spectrum"));
+    TRY(allocate(run_error(run_of(s->g)), &pairs, s->close, sizeof *pairs, "the spectrum"));
+    TRY(allocate(run_error(run_of(s->g)), &l->corner, l->count, sizeof *l->corner, "the spectrum"));
     TRY(gpu_texture_new(s->g, &picked, "items of close pairs", GPU_RGBA32UI, s->close, 4));
     TRY(gpu_run(s->g, alpha_pick, .item = &s->items[0], .list = &s->list,
                 .vertex = &s->f->triangulation.vertex, .ends = &s->f->ends, .picked = &picked,
@@ -243,7 +243,7 @@ static int by_face(const void *a, const void *b) {
 
 /* Numbers the faces of the leftovers: sets l->face. */
 static glshape_status number_faces(const spectrum *s, leftovers *l, some_faces *some, alpha_faces *out) {
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     uint32_t edges = 0, all = s->f->edges + s->f->triangles;
     TRY(allocate(err, &some->face, l->count, sizeof *some->face, "the spectrum"));
     TRY(allocate(err, &some->ends, l->count, 2 * sizeof *some->ends, "the spectrum"));
@@ -272,7 +272,7 @@ static glshape_status number_faces(const spectrum *s, leftovers *l, some_faces *
 static glshape_status write_leftovers(spectrum *s, const leftovers *l) {
     OWNED_BY(gpu_texture_free) gpu_texture moved = {0};
     OWNED uint32_t(*items)[2][4] = NULL;
-    TRY(allocate(gpu_error(s->g), &items, l->count, sizeof *items, "the spectrum"));
+    TRY(allocate(run_error(run_of(s->g)), &items, l->count, sizeof *items, "the spectrum"));
     for (size_t i = 0; i < l->count; i++) {
         memcpy(items[i][0], l->item[l->order[i]], sizeof items[i][0]);
         items[i][1][0] = l->place[i];
@@ -300,14 +300,14 @@ static glshape_status order_few_on_cpu(spectrum *s) {
  * rounds. If close pairs are many, rounds are slow: then a part of the pairs is tried first, and each round
  * has to halve the number of swaps. */
 static glshape_status order_close_pairs(spectrum *s, uint32_t shift, int rounds, uint32_t *swapped) {
-    gpu_begin_stage(s->g, "compare", s->f->why);
+    run_begin_stage(run_of(s->g), "compare", s->f->why);
     TRY(list_close(s, shift));
     bool passes = s->close && !place_is_little(s->g, PLACE_CLOSE_RADII, s->close);
-    gpu_why why = passes ? GPU_NOT_EXACT : GPU_NOT_SMALL; /* of the processors */
+    run_why why = passes ? RUN_NOT_EXACT : RUN_NOT_SMALL; /* of the processors */
     if (passes) TRY(family_trusts_compare(s->f, &passes));
     if (!passes) {
         *swapped = 0;
-        if (s->close) gpu_begin_stage(s->g, "compare", why);
+        if (s->close) run_begin_stage(run_of(s->g), "compare", why);
         if (s->close) TRY(order_few_on_cpu(s));
         return end_stage(s, &s->f->result->seconds.compare);
     }
@@ -336,7 +336,7 @@ static glshape_status order_items(spectrum *s) {
         TRY(sort_items(s, 0));
         TRY(order_close_pairs(s, 0, MOST_ROUNDS, &swapped));
     }
-    if (swapped) gpu_begin_stage(s->g, "compare", GPU_NOT_LIMITS);
+    if (swapped) run_begin_stage(run_of(s->g), "compare", RUN_NOT_LIMITS);
     if (swapped) TRY(order_on_cpu(s));
     gpu_texture *const done[] = {&s->items[1], &s->list, &s->f->triangulation.points};
     for (int i = 0; i < 3; i++) gpu_texture_free(done[i]);
@@ -362,7 +362,7 @@ static void read_block(void *user, size_t block) {
 /* Fills the result's radii and exact->face: of each rank, from its smallest face. */
 static glshape_status fill_radii(spectrum *s, gpu_texture *key, gpu_texture *face) {
     glshape_alpha_result *r = s->f->result;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     _Static_assert(sizeof(double) == sizeof(uint64_t), "a key has the size of a radius");
     TRY(allocate(err, &r->radii, r->ranks + 1, sizeof *r->radii, "the spectrum"));
     TRY(allocate(err, &r->exact->face, r->ranks, sizeof *r->exact->face, "the spectrum"));
@@ -382,15 +382,15 @@ static glshape_status number_ranks(spectrum *s) {
     uint32_t faces = f->edges + f->triangles, ranks;
     OWNED_BY(gpu_texture_free) gpu_texture before = {0}, radius = {0}, chosen = {0}, least = {0};
     OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
-    gpu_begin_stage(s->g, "ranks", f->why);
+    run_begin_stage(run_of(s->g), "ranks", f->why);
     TRY(gpu_run(s->g, alpha_begins, .tie = &s->tie, .begins = &s->flag, .elements = s->n));
     gpu_texture_free(&s->tie);
     TRY(gpu_texture_new(s->g, &before, "ranks of the spectrum", GPU_R32UI, s->n, 1));
     TRY(prim_scan(s->g, &scratch, &s->flag, s->n, &before, &s->state, 0));
     TRY(gpu_download(s->g, &s->state, 0, 1, &ranks));
     if (ranks > s->n)
-        return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "%u ranks of %u radii: this driver counts wrong",
-                    ranks, s->n);
+        return fail(run_error(run_of(s->g)), GLSHAPE_GPU_ERROR,
+                    "%u ranks of %u radii: this driver counts wrong", ranks, s->n);
     f->result->ranks = ranks;
     TRY(gpu_texture_new(s->g, &radius, "radii", GPU_RG32UI, ranks, 1));
     TRY(gpu_texture_new(s->g, &chosen, "faces of radii", GPU_R32UI, ranks, 1));

@@ -106,7 +106,7 @@ static void take_edges(void *user, size_t block) {
 
 static glshape_status make_items(spectrum *s) {
     family *f = s->f;
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     size_t most = (size_t)f->edges + f->triangles;
     s->faces = family_faces(f);
     s->keys = exact_on_device(&f->points);
@@ -164,7 +164,7 @@ static void list_close(void *user, size_t block) {
 
 /* Sorts close items exactly: together they keep the places that they have. */
 static glshape_status sort_close(spectrum *s) {
-    error *err = gpu_error(s->f->g);
+    error *err = run_error(run_of(s->f->g));
     OWNED uint32_t *face = NULL, *order = NULL;
     OWNED bool *equal = NULL;
     threads_team_run(s->f->team, s->blocks, count_close, s);
@@ -190,7 +190,7 @@ static glshape_status order_close(spectrum *s) {
     s->falls = !s->keys;
     if (s->keys) threads_team_run(s->f->team, s->blocks, compare_close, s);
     if (s->falls) TRY(sort_close(s));
-    if (s->compared) gpu_fact(s->f->g, (double)s->compared, "exact comparisons on the CPU");
+    if (s->compared) run_fact(run_of(s->f->g), (double)s->compared, "exact comparisons on the CPU");
     return GLSHAPE_OK;
 }
 
@@ -232,7 +232,7 @@ static void number_ranks(void *user, size_t block) {
 
 static glshape_status take_ranks(spectrum *s) {
     glshape_alpha_result *result = s->f->result;
-    error *err = gpu_error(s->f->g);
+    error *err = run_error(run_of(s->f->g));
     threads_team_run(s->f->team, s->blocks, count_ranks, s);
     uint32_t ranks = add_counts(s, 0);
     TRY(allocate(err, &result->radii, ranks + (size_t)1, sizeof *result->radii, "the spectrum"));
@@ -250,16 +250,16 @@ static glshape_status take_ranks(spectrum *s) {
 glshape_status family_spectrum_on_cpu(family *f) {
     OWNED_BY(free_spectrum) spectrum s = {.f = f};
     double since = wall_seconds();
-    gpu_begin_stage(f->g, "keys", f->why);
+    run_begin_stage(run_of(f->g), "keys", f->why);
     TRY(make_items(&s));
     f->result->seconds.keys = clock_lap(&since);
-    gpu_begin_stage(f->g, "sort", f->why);
+    run_begin_stage(run_of(f->g), "sort", f->why);
     radix_sort(s.items, s.spare, s.count);
     f->result->seconds.sort = clock_lap(&since);
-    gpu_begin_stage(f->g, "compare", f->why);
+    run_begin_stage(run_of(f->g), "compare", f->why);
     TRY(order_close(&s));
     f->result->seconds.compare = clock_lap(&since);
-    gpu_begin_stage(f->g, "ranks", f->why);
+    run_begin_stage(run_of(f->g), "ranks", f->why);
     TRY(take_ranks(&s));
     f->result->seconds.intervals = clock_lap(&since);
     return GLSHAPE_OK;

@@ -33,10 +33,10 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
         first[i + 1] = at;
     }
     const diagrams d = {.n = DIAGRAMS, .first = first, .pairs = pairs};
-    TRY(slices_new(gpu_error(g), &d, DIRECTIONS, SLICES_BYTES, &s));
-    TRY(allocate(gpu_error(g), &device, places, sizeof *device, "sums"));
-    TRY(allocate(gpu_error(g), &cpu, places, sizeof *cpu, "sums"));
-    TRY(slices_add_on_cpu(g, &d, &s, false, keep, cpu));
+    TRY(slices_new(run_error(run_of(g)), &d, DIRECTIONS, SLICES_BYTES, &s));
+    TRY(allocate(run_error(run_of(g)), &device, places, sizeof *device, "sums"));
+    TRY(allocate(run_error(run_of(g)), &cpu, places, sizeof *cpu, "sums"));
+    TRY(slices_add_on_cpu(run_of(g), &d, &s, false, keep, cpu));
     s.most_tiles = 2; /* of three */
     s.lines = 5;      /* of twelve */
     TRY(slices_add_by_passes(g, &d, &s, keep, device));
@@ -47,7 +47,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status slices_are_for_passes(gpu *g, gpu_why *why) {
+glshape_status slices_are_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(compare_slices)}, .check = check, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }

@@ -17,7 +17,7 @@
 #include "gpu/context.h"
 #include "place/place.h"
 
-typedef struct run {
+typedef struct comparison {
     gpu *g;
     measure m;
     uint32_t n;
@@ -31,9 +31,9 @@ typedef struct run {
     error *thread_errors;
     double *thread_gaps;
     _Atomic uint64_t done; /* pairs of diagrams */
-} run;
+} comparison;
 
-static void run_free(run *x) {
+static void comparison_free(comparison *x) {
     diagrams_free(&x->d);
     slices_free(&x->s);
     free(x->half);
@@ -45,17 +45,17 @@ static void run_free(run *x) {
 
 static size_t half_count(size_t n) { return n * (n - 1) / 2; }
 
-static void add_distance(run *x, size_t i, size_t j, double value) {
+static void add_distance(comparison *x, size_t i, size_t j, double value) {
     x->half[compare_place(i, j)] += (float)value;
 }
 
 /* ---- slices ------------------------------------------------------------------------------------- */
 
 /* Steps that are merged, in all. */
-static double slices_work(const run *x) { return (double)x->s.directions * x->s.stride * x->n; }
+static double slices_work(const comparison *x) { return (double)x->s.directions * x->s.stride * x->n; }
 
 typedef struct taken {
-    run *x;
+    comparison *x;
     uint32_t from;
     const uint64_t *sum;
     const slices_spread *spread;
@@ -63,7 +63,7 @@ typedef struct taken {
 
 static void finish_tile(void *user, size_t item) {
     const taken *t = user;
-    run *x = t->x;
+    comparison *x = t->x;
     uint32_t tile = t->from + (uint32_t)item, row = slices_row(tile);
     uint32_t column = tile - (uint32_t)((uint64_t)row * (row + 1) / 2);
     for (uint32_t e = 0; e < SLICES_TILE; e++) {
@@ -81,29 +81,30 @@ static void take_sums(void *user, uint32_t from, uint32_t tiles, const uint64_t 
     threads_run(0, tiles, finish_tile, &t);
 }
 
-static glshape_status compare_by_slices(run *x) {
+static glshape_status compare_by_slices(comparison *x) {
     gpu *g = x->g;
     size_t places = slices_places(x->n);
-    gpu_why why;
-    gpu_begin_stage(g, "steps", GPU_NOT_BY_PASSES);
+    run_why why;
+    run_begin_stage(run_of(g), "steps", RUN_NOT_BY_PASSES);
     slices_free(&x->s);
-    TRY(slices_new(gpu_error(g), &x->d, x->m.o.directions, SLICES_BYTES, &x->s));
+    TRY(slices_new(run_error(run_of(g)), &x->d, x->m.o.directions, SLICES_BYTES, &x->s));
     if (places / SLICES_TILE > UINT32_MAX / 2)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "%u diagrams are more than slices compare", x->n);
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, "%u diagrams are more than slices compare",
+                    x->n);
     bool can =
         !x->error && x->s.longest <= COMPARE_LONGEST && times((size_t)x->s.lines, x->s.stride) <= UINT32_MAX;
     TRY(place_choose(g, PLACE_SLICES, slices_work(x), can, slices_bytes(&x->s), &why));
-    if (gpu_why_device(why)) TRY(slices_are_for_passes(g, &why));
-    gpu_begin_stage(g, "slices", why);
-    return gpu_why_device(why) ? slices_add_by_passes(g, &x->d, &x->s, take_sums, x)
-                               : slices_add_on_cpu(g, &x->d, &x->s, x->error != NULL, take_sums, x);
+    if (run_why_device(why)) TRY(slices_are_for_passes(g, &why));
+    run_begin_stage(run_of(g), "slices", why);
+    return run_why_device(why) ? slices_add_by_passes(g, &x->d, &x->s, take_sums, x)
+                               : slices_add_on_cpu(run_of(g), &x->d, &x->s, x->error != NULL, take_sums, x);
 }
 
 /* ---- matchings ---------------------------------------------------------------------------------- */
 
 enum { PAIRS = 8 }; /* of diagrams, that a thread takes at a time */
 
-static glshape_status match(run *x, uint32_t i, uint32_t j, int thread) {
+static glshape_status match(comparison *x, uint32_t i, uint32_t j, int thread) {
     double distance, gap;
     TRY(measure_matching(&x->thread_errors[thread], &x->m, &x->d, i, j, &x->stop, &distance, &gap));
     x->thread_gaps[thread] = fmax(x->thread_gaps[thread], gap);
@@ -120,7 +121,7 @@ static uint32_t row_of(size_t k) {
 }
 
 static bool match_some(void *user, uint64_t item, int thread) {
-    run *x = user;
+    comparison *x = user;
     size_t begin = item * PAIRS, count = half_count(x->n),
            end = count - begin > PAIRS ? begin + PAIRS : count;
     uint32_t i = row_of(begin), j = (uint32_t)(begin - compare_place(i, 0));
@@ -133,22 +134,22 @@ static bool match_some(void *user, uint64_t item, int thread) {
 }
 
 static void watch(void *user) {
-    run *x = user;
+    comparison *x = user;
     if (!x->stopped)
-        x->stopped = gpu_tick(x->g, (double)atomic_load(&x->done) / (double)(half_count(x->n) + 1));
+        x->stopped = run_tick(run_of(x->g), (double)atomic_load(&x->done) / (double)(half_count(x->n) + 1));
     if (x->stopped) atomic_store(&x->stop, true);
 }
 
-static glshape_status compare_by_matchings(run *x) {
+static glshape_status compare_by_matchings(comparison *x) {
     int threads = threads_count(0);
-    error *err = gpu_error(x->g);
-    gpu_begin_stage(x->g, "matchings", GPU_NOT_BY_PASSES);
+    error *err = run_error(run_of(x->g));
+    run_begin_stage(run_of(x->g), "matchings", RUN_NOT_BY_PASSES);
     if (!x->thread_errors) {
         TRY(allocate(err, &x->thread_errors, (size_t)threads, sizeof *x->thread_errors, "threads"));
         TRY(allocate(err, &x->thread_gaps, (size_t)threads, sizeof *x->thread_gaps, "threads"));
     }
     atomic_store(&x->done, 0);
-    TRY(gpu_tick(x->g, 0));
+    TRY(run_tick(run_of(x->g), 0));
     threads_watch((half_count(x->n) + PAIRS - 1) / PAIRS, match_some, watch, x);
     TRY(x->stopped);
     for (int t = 0; t < threads; t++) {
@@ -162,7 +163,7 @@ static glshape_status compare_by_matchings(run *x) {
 /* ---- vectors ------------------------------------------------------------------------------------ */
 
 typedef struct measured {
-    run *x;
+    comparison *x;
     const glshape_vectors_result *v;
 } measured;
 
@@ -177,12 +178,12 @@ static bool measure_row(void *user, uint64_t item, int thread) {
 
 static void watch_rows(void *user) { watch(((measured *)user)->x); }
 
-static glshape_status compare_by_vectors(run *x, const glshape_diagrams *in) {
+static glshape_status compare_by_vectors(comparison *x, const glshape_diagrams *in) {
     OWNED_BY(glshape_vectors_free) glshape_vectors_result v = {0};
     const glshape_vectors_options o = measure_vectors_options(&x->m);
     TRY(vectors_make(x->g, in, &o, &v));
     x->r.pairs += v.pairs;
-    gpu_begin_stage(x->g, "distances", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(x->g), "distances", RUN_NOT_BY_PASSES);
     threads_watch(x->n, measure_row, watch_rows, &(measured){x, &v});
     return x->stopped;
 }
@@ -219,9 +220,9 @@ void compare_fill(const float *half, size_t n, size_t first, size_t count, int t
 }
 
 /* Hands out rows, some megabytes of them at a time. */
-static glshape_status give_rows(run *x, const float *half, glshape_compare_rows take) {
+static glshape_status give_rows(comparison *x, const float *half, glshape_compare_rows take) {
     enum { BYTES = 64 << 20 };
-    error *err = gpu_error(x->g);
+    error *err = run_error(run_of(x->g));
     OWNED float *rows = NULL;
     size_t n = x->n, most = BYTES / (n * sizeof *rows) / AT_A_TIME * AT_A_TIME;
     if (most < AT_A_TIME) most = AT_A_TIME;
@@ -236,14 +237,14 @@ static glshape_status give_rows(run *x, const float *half, glshape_compare_rows 
     return GLSHAPE_OK;
 }
 
-static glshape_status give_matrix(run *x, const float *half, float **out) {
-    TRY(allocate(gpu_error(x->g), out, times(x->n, x->n), sizeof **out, "the distances"));
+static glshape_status give_matrix(comparison *x, const float *half, float **out) {
+    TRY(allocate(run_error(run_of(x->g)), out, times(x->n, x->n), sizeof **out, "the distances"));
     compare_fill(half, x->n, 0, x->n, 0, *out);
     return GLSHAPE_OK;
 }
 
-static glshape_status give(run *x) {
-    gpu_begin_stage(x->g, "distances", GPU_NOT_BY_PASSES);
+static glshape_status give(comparison *x) {
+    run_begin_stage(run_of(x->g), "distances", RUN_NOT_BY_PASSES);
     for (size_t k = 0; x->error && k < half_count(x->n); k++)
         x->r.largest_error = fmax(x->r.largest_error, x->error[k]);
     if (x->m.o.error_rows) TRY(give_rows(x, x->error, x->m.o.error_rows));
@@ -254,19 +255,19 @@ static glshape_status give(run *x) {
 /* ---- all --------------------------------------------------------------------------------------- */
 
 /* Adds the distances of a dimension. */
-static glshape_status add_dimension(run *x, const glshape_diagrams *in) {
+static glshape_status add_dimension(comparison *x, const glshape_diagrams *in) {
     if (x->m.o.metric >= GLSHAPE_COMPARE_IMAGE) return compare_by_vectors(x, in);
     diagrams_free(&x->d);
-    TRY(diagrams_take(gpu_error(x->g), in, &x->d));
+    TRY(diagrams_take(run_error(run_of(x->g)), in, &x->d));
     x->r.pairs += x->d.first[x->n];
     return x->m.o.metric == GLSHAPE_COMPARE_SLICED_WASSERSTEIN ? compare_by_slices(x)
                                                                : compare_by_matchings(x);
 }
 
 /* Finds the distances below the diagonal. */
-static glshape_status find(run *x, const glshape_diagrams *in) {
+static glshape_status find(comparison *x, const glshape_diagrams *in) {
     const glshape_compare_options *o = &x->m.o;
-    error *err = gpu_error(x->g);
+    error *err = run_error(run_of(x->g));
     TRY(measure_check(err, &x->m, in));
     x->r.n = in->count;
     x->n = (uint32_t)in->count;
@@ -274,7 +275,7 @@ static glshape_status find(run *x, const glshape_diagrams *in) {
     if (o->errors || o->error_rows)
         TRY(allocate(err, &x->error, half_count(x->n), sizeof *x->error, "the errors"));
     for (size_t k = 0; k <= o->more_count; k++) {
-        gpu_set_span(x->g, (double)k / (double)(o->more_count + 1),
+        run_set_span(run_of(x->g), (double)k / (double)(o->more_count + 1),
                      (double)(k + 1) / (double)(o->more_count + 1));
         TRY(add_dimension(x, k ? &o->more[k - 1] : in));
     }
@@ -282,7 +283,7 @@ static glshape_status find(run *x, const glshape_diagrams *in) {
 }
 
 glshape_status compare_half(gpu *g, const measure *m, const glshape_diagrams *in, float **half) {
-    OWNED_BY(run_free) run x = {.g = g, .m = *m};
+    OWNED_BY(comparison_free) comparison x = {.g = g, .m = *m};
     TRY(find(&x, in));
     *half = MOVE(x.half);
     return GLSHAPE_OK;
@@ -290,12 +291,12 @@ glshape_status compare_half(gpu *g, const measure *m, const glshape_diagrams *in
 
 static glshape_status compute(gpu *g, const glshape_diagrams *in, const glshape_compare_options *options,
                               glshape_compare_result *result) {
-    OWNED_BY(run_free) run x = {.g = g};
+    OWNED_BY(comparison_free) comparison x = {.g = g};
     double start = wall_seconds();
-    TRY(measure_read(gpu_error(g), options, &x.m));
+    TRY(measure_read(run_error(run_of(g)), options, &x.m));
     TRY(find(&x, in));
     TRY(give(&x));
-    TRY(gpu_tick(g, 1));
+    TRY(run_tick(run_of(g), 1));
     x.r.gpu_bytes = gpu_recent_bytes(g);
     x.r.seconds = wall_seconds() - start;
     *result = x.r;

@@ -83,14 +83,14 @@ typedef void slices_taker(void *user, uint32_t from, uint32_t tiles, const uint6
  * the CPU alone gives spreads. The device takes what slices_bytes() says, and lists of at most
  * COMPARE_LONGEST steps. */
 #define COMPARE_LONGEST 25000u
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, bool spreads, slices_taker *take,
+glshape_status slices_add_on_cpu(run *r, const diagrams *d, slices *s, bool spreads, slices_taker *take,
                                  void *user);
 glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
 uint64_t slices_bytes(const slices *s);
 /* How many tiles of sums are on the device at a time. */
 uint32_t slices_tiles(const slices *s);
 /* Whether the driver is trusted with them. */
-glshape_status slices_are_for_passes(gpu *g, gpu_why *why);
+glshape_status slices_are_for_passes(gpu *g, run_why *why);
 
 /* ---- matchings ----------------------------------------------------------------------------------- */
 

@@ -47,21 +47,21 @@ static void free_comparison(glshape_comparison **c) { glshape_comparison_free(*c
 /* ---- preparing ---------------------------------------------------------------------------------- */
 
 static glshape_status prepare_part(gpu *g, const measure *m, const glshape_diagrams *in, part *out) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     if (m->o.metric >= GLSHAPE_COMPARE_IMAGE) {
         const glshape_vectors_options o = measure_vectors_options(m);
         return vectors_make(g, in, &o, &out->v);
     }
     TRY(diagrams_take(err, in, &out->d));
     if (m->o.metric != GLSHAPE_COMPARE_SLICED_WASSERSTEIN) return GLSHAPE_OK;
-    gpu_begin_stage(g, "steps", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "steps", RUN_NOT_BY_PASSES);
     TRY(slices_new(err, &out->d, m->o.directions, SIZE_MAX, &out->s));
     slices_make(&out->d, &out->s, 0);
     return GLSHAPE_OK;
 }
 
 static glshape_status prepare_parts(gpu *g, glshape_comparison *c, const glshape_diagrams *in) {
-    TRY(allocate(gpu_error(g), &c->parts, c->m.o.more_count + 1, sizeof *c->parts, "the diagrams"));
+    TRY(allocate(run_error(run_of(g)), &c->parts, c->m.o.more_count + 1, sizeof *c->parts, "the diagrams"));
     for (; c->count <= c->m.o.more_count; c->count++) {
         glshape_status status =
             prepare_part(g, &c->m, c->count ? &c->m.o.more[c->count - 1] : in, &c->parts[c->count]);
@@ -69,7 +69,7 @@ static glshape_status prepare_parts(gpu *g, glshape_comparison *c, const glshape
         c->count++; /* what there is of it is released */
         return status;
     }
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }
 
 /* The caller's diagrams and options need not outlive the call. */
@@ -81,7 +81,7 @@ static void forget_given(glshape_comparison *c) {
 static glshape_status prepare(gpu *g, const glshape_diagrams *in, const glshape_compare_options *options,
                               glshape_keep keep, glshape_comparison **out) {
     OWNED_BY(free_comparison) glshape_comparison *c = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(error_check_choice(err, keep, GLSHAPE_KEEP_PAGED, "keep"));
     TRY(allocate(err, &c, 1, sizeof *c, "the comparison"));
     TRY(measure_read(err, options, &c->m));

@@ -92,9 +92,9 @@ glshape_status curves(vectors *v) {
                              .blocks = v->n,
                              .scratch_bytes = ((size_t)v->samples + 1) * sizeof(int64_t),
                              .name = "a curve",
-                             .progress = gpu_go_on,
-                             .progress_user = v->g,
+                             .progress = run_go_on,
+                             .progress_user = run_of(v->g),
                              .to = 1};
-    gpu_begin_stage(v->g, v->kind == GLSHAPE_VECTORS_BETTI ? "betti" : "entropy", GPU_NOT_BY_PASSES);
-    return threads_do(gpu_error(v->g), &job);
+    run_begin_stage(run_of(v->g), v->kind == GLSHAPE_VECTORS_BETTI ? "betti" : "entropy", RUN_NOT_BY_PASSES);
+    return threads_do(run_error(run_of(v->g)), &job);
 }

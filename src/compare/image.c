@@ -122,8 +122,8 @@ glshape_status image_on_cpu(vectors *v) {
                              .blocks = v->n,
                              .scratch_bytes = (2 * pixels + 4 * image_texels(v)) * sizeof(float),
                              .name = "an image",
-                             .progress = gpu_go_on,
-                             .progress_user = v->g,
+                             .progress = run_go_on,
+                             .progress_user = run_of(v->g),
                              .to = 1};
-    return threads_do(gpu_error(v->g), &job);
+    return threads_do(run_error(run_of(v->g)), &job);
 }

@@ -180,7 +180,7 @@ static bool add_tile(void *user, uint64_t item, int thread) {
 }
 
 /* Sums of tiles from, from + 1, ...; steps are made once if there is room for all lines. */
-static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t from, uint32_t tiles,
+static glshape_status add_tiles(run *r, const diagrams *d, slices *s, uint32_t from, uint32_t tiles,
                                 uint64_t *sum, slices_spread *spread) {
     enum { TILES = 256 }; /* between two moments at which it can be stopped */
     double all = (double)(slices_places(s->n) / SLICES_TILE);
@@ -191,26 +191,26 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, uint32_t f
             now = tiles - done < TILES ? tiles - done : TILES;
             size_t place = (size_t)done * SLICES_TILE;
             adder a = {s, lines, begin, from + done, sum + place, spread ? spread + place : NULL};
-            TRY(gpu_tick(g, (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
+            TRY(run_tick(r, (from + (tiles * (double)begin + done * (double)lines) / s->directions) / all));
             threads_share(0, now, add_tile, &a);
         }
     }
     return GLSHAPE_OK;
 }
 
-glshape_status slices_add_on_cpu(gpu *g, const diagrams *d, slices *s, bool spreads, slices_taker *take,
+glshape_status slices_add_on_cpu(run *r, const diagrams *d, slices *s, bool spreads, slices_taker *take,
                                  void *user) {
     OWNED uint64_t *sum = NULL;
     OWNED slices_spread *spread = NULL;
     uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
     size_t places = (size_t)most * SLICES_TILE;
-    TRY(allocate(gpu_error(g), &sum, places, sizeof *sum, "the sums of slices"));
-    if (spreads) TRY(allocate(gpu_error(g), &spread, places, sizeof *spread, "the errors of slices"));
+    TRY(allocate(run_error(r), &sum, places, sizeof *sum, "the sums of slices"));
+    if (spreads) TRY(allocate(run_error(r), &spread, places, sizeof *spread, "the errors of slices"));
     for (uint32_t from = 0, tiles; from < all; from += tiles) {
         tiles = all - from < most ? all - from : most;
         memset(sum, 0, (size_t)tiles * SLICES_TILE * sizeof *sum);
         if (spread) memset(spread, 0, (size_t)tiles * SLICES_TILE * sizeof *spread);
-        TRY(add_tiles(g, d, s, from, tiles, sum, spread));
+        TRY(add_tiles(r, d, s, from, tiles, sum, spread));
         take(user, from, tiles, sum, spread);
     }
     return GLSHAPE_OK;

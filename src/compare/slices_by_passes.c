@@ -46,8 +46,8 @@ static glshape_status add_tiles(gpu *g, const diagrams *d, slices *s, stairs *t,
             if (s->stride) TRY(gpu_upload(g, &t->steps, 0, (uint32_t)lines * s->stride, s->steps));
         }
         TRY(add_lines(g, s, t, lines, from, tiles, &begun));
-        TRY(gpu_tick(g, (from + (double)tiles * (begin + lines) / s->directions) /
-                            (double)(slices_places(s->n) / SLICES_TILE)));
+        TRY(run_tick(run_of(g), (from + (double)tiles * (begin + lines) / s->directions) /
+                                    (double)(slices_places(s->n) / SLICES_TILE)));
     }
     return gpu_download(g, &t->sum, 0, tiles * SLICES_TILE, sum); /* the low word comes first, as here */
 }
@@ -56,7 +56,7 @@ glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices
     OWNED_BY(stairs_free) stairs t = {0};
     OWNED uint64_t *sum = NULL;
     uint32_t all = (uint32_t)(slices_places(s->n) / SLICES_TILE), most = slices_tiles(s);
-    TRY(allocate(gpu_error(g), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
+    TRY(allocate(run_error(run_of(g)), &sum, (size_t)most * SLICES_TILE, sizeof *sum, "the sums of slices"));
     TRY(gpu_texture_new(g, &t.steps, "steps", GPU_R32UI, (uint32_t)s->lines * s->stride, 1));
     TRY(gpu_texture_new(g, &t.first, "first steps", GPU_R32UI, s->n + 1, 1));
     TRY(gpu_texture_new(g, &t.sum, "sums", GPU_RG32UI, most * SLICES_TILE, 1));

@@ -48,7 +48,7 @@ static void split_pairs(void *user, size_t first, size_t end) {
 }
 
 glshape_status tents_new(vectors *v, tents *out) {
-    error *err = gpu_error(v->g);
+    error *err = run_error(run_of(v->g));
     set_unit(v, out);
     TRY(allocate(err, &out->grid, v->samples, sizeof *out->grid, "the samples"));
     TRY(allocate(err, &out->pairs, v->first[v->n], sizeof *out->pairs, "the pairs"));
@@ -120,8 +120,8 @@ glshape_status tents_on_cpu(vectors *v, const tents *t) {
                              .blocks = v->n,
                              .scratch_bytes = times(times(v->samples, room), sizeof(float)),
                              .name = "a curve",
-                             .progress = gpu_go_on,
-                             .progress_user = v->g,
+                             .progress = run_go_on,
+                             .progress_user = run_of(v->g),
                              .to = 1};
-    return threads_do(gpu_error(v->g), &job);
+    return threads_do(run_error(run_of(v->g)), &job);
 }

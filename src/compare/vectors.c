@@ -37,8 +37,8 @@ static bool has_samples(const vectors *v) { return !is_image(v) && v->kind != GL
 static glshape_status take_count(vectors *v, int value, int most, int instead, const char *what,
                                  uint32_t *out) {
     if (value < 0 || value > most)
-        return fail(gpu_error(v->g), GLSHAPE_BAD_ARGUMENT, "%s is %d; it is 1 to %d, or 0 for %d", what,
-                    value, most, instead);
+        return fail(run_error(run_of(v->g)), GLSHAPE_BAD_ARGUMENT, "%s is %d; it is 1 to %d, or 0 for %d",
+                    what, value, most, instead);
     *out = (uint32_t)(value ? value : instead);
     return GLSHAPE_OK;
 }
@@ -47,7 +47,7 @@ static glshape_status check_range(vectors *v) {
     const double *r = v->o.range;
     for (int k = 0; r && k < (is_image(v) ? 4 : 2); k += 2)
         if (isinf(r[k]) || isinf(r[k + 1]) || r[k] > r[k + 1])
-            return fail(gpu_error(v->g), GLSHAPE_BAD_ARGUMENT,
+            return fail(run_error(run_of(v->g)), GLSHAPE_BAD_ARGUMENT,
                         "the range of %s is %g to %g; it ascends, and is finite, or NaN where it is found",
                         !is_image(v) ? "samples"
                         : k          ? "lifetimes"
@@ -59,16 +59,17 @@ static glshape_status check_range(vectors *v) {
 static glshape_status check_grid(vectors *v) {
     const double *x = v->o.grid;
     if (!x) return GLSHAPE_OK;
-    if (!has_samples(v)) return fail(gpu_error(v->g), GLSHAPE_BAD_ARGUMENT, "a grid goes with curves only");
+    if (!has_samples(v))
+        return fail(run_error(run_of(v->g)), GLSHAPE_BAD_ARGUMENT, "a grid goes with curves only");
     for (uint32_t k = 0; k < v->samples; k++)
         if (!isfinite(x[k]) || (k && x[k] < x[k - 1]))
-            return fail(gpu_error(v->g), GLSHAPE_BAD_ARGUMENT,
+            return fail(run_error(run_of(v->g)), GLSHAPE_BAD_ARGUMENT,
                         "sample %u of the grid is %g; samples are finite and ascend", k + 1, x[k]);
     return GLSHAPE_OK;
 }
 
 static glshape_status check_numbers(vectors *v) {
-    error *err = gpu_error(v->g);
+    error *err = run_error(run_of(v->g));
     if (!(v->o.bandwidth >= 0 && isfinite(v->o.bandwidth)))
         return fail(err, GLSHAPE_BAD_ARGUMENT,
                     "the bandwidth is %g; it is a finite number above 0, or 0 for 1", v->o.bandwidth);
@@ -83,7 +84,7 @@ static glshape_status check_numbers(vectors *v) {
 
 static glshape_status check_options(vectors *v, const glshape_vectors_options *o) {
     if (o) v->o = *o;
-    TRY(error_check_choice(gpu_error(v->g), v->o.kind, GLSHAPE_VECTORS_ENTROPY_CURVE, "kind"));
+    TRY(error_check_choice(run_error(run_of(v->g)), v->o.kind, GLSHAPE_VECTORS_ENTROPY_CURVE, "kind"));
     v->kind = v->o.kind;
     TRY(take_count(v, v->o.resolution, is_image(v) ? MOST_SIDE : MOST_SAMPLES, is_image(v) ? 20 : 100,
                    "resolution", &v->samples));
@@ -119,7 +120,7 @@ static void cut_pair(vectors *v, double *pair, bool *counts) {
 /* Takes pair k of a diagram, the caller's pair number `number`, as pair `to`. */
 static glshape_status take_pair(vectors *v, const glshape_diagrams *in, size_t diagram, size_t number,
                                 double *weight, size_t *to) {
-    error *err = gpu_error(v->g);
+    error *err = run_error(run_of(v->g));
     size_t k = number - in->first[diagram];
     double pair[2] = {in->pairs[2 * number], in->pairs[2 * number + 1]};
     bool counts;
@@ -149,8 +150,8 @@ static glshape_status keep_weights(vectors *v, const double *weight) {
     double most = 0;
     for (size_t k = 0; k < count; k++) most = fmax(most, fabs(weight[k]));
     v->unit = most > 0 ? ldexp(1, ilogb(most)) : 1;
-    TRY(allocate(gpu_error(v->g), &v->weight, count, sizeof *v->weight, "the weights"));
-    TRY(allocate(gpu_error(v->g), &v->mass, v->n, sizeof *v->mass, "the weights"));
+    TRY(allocate(run_error(run_of(v->g)), &v->weight, count, sizeof *v->weight, "the weights"));
+    TRY(allocate(run_error(run_of(v->g)), &v->mass, v->n, sizeof *v->mass, "the weights"));
     for (uint32_t i = 0; i < v->n; i++)
         for (size_t k = v->first[i]; k < v->first[i + 1]; k++) {
             double w = weight[k] / v->unit;
@@ -161,7 +162,7 @@ static glshape_status keep_weights(vectors *v, const double *weight) {
 }
 
 static glshape_status take_diagrams(vectors *v, const glshape_diagrams *in) {
-    error *err = gpu_error(v->g);
+    error *err = run_error(run_of(v->g));
     OWNED double *weight = NULL;
     TRY(diagrams_check(err, in));
     size_t all = in->first[in->count] - in->first[0], to = 0;
@@ -222,7 +223,7 @@ static glshape_status make_grid(vectors *v) {
     bool trims = !v->o.keep_endpoints, before = trims && (!v->o.range || isnan(v->o.range[0])),
          after = trims && (!v->o.range || isnan(v->o.range[1]));
     if (!has_samples(v)) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(v->g), &v->grid, v->samples, sizeof *v->grid, "the samples"));
+    TRY(allocate(run_error(run_of(v->g)), &v->grid, v->samples, sizeof *v->grid, "the samples"));
     for (uint32_t j = 0; j < v->samples; j++)
         v->grid[j] = v->o.grid
                          ? v->o.grid[j]
@@ -279,11 +280,11 @@ uint64_t vectors_bytes(const vectors *v) {
 
 /* By passes or by threads. */
 static glshape_status choose(vectors *v, const char *stage, bool *by_passes) {
-    gpu_why why;
+    run_why why;
     TRY(place_choose(v->g, PLACE_VECTORS, vectors_work(v), vectors_can(v), vectors_bytes(v), &why));
-    if (gpu_why_device(why)) TRY(vectors_are_for_passes(v, &why));
-    gpu_begin_stage(v->g, stage, why);
-    *by_passes = gpu_why_device(why);
+    if (run_why_device(why)) TRY(vectors_are_for_passes(v, &why));
+    run_begin_stage(run_of(v->g), stage, why);
+    *by_passes = run_why_device(why);
     return GLSHAPE_OK;
 }
 
@@ -321,12 +322,12 @@ glshape_status vectors_make(gpu *g, const glshape_diagrams *in, const glshape_ve
                             glshape_vectors_result *result) {
     OWNED_BY(vectors_free) vectors v = {.g = g, .batch_bytes = BATCH_BYTES};
     double start = wall_seconds();
-    gpu_begin_stage(g, "diagrams", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "diagrams", RUN_NOT_BY_PASSES);
     TRY(check_options(&v, options));
     TRY(take_diagrams(&v, in));
     find_range(&v);
     TRY(make_grid(&v));
-    TRY(allocate(gpu_error(g), &v.values, times(v.n, v.columns), sizeof *v.values, "the vectors"));
+    TRY(allocate(run_error(run_of(g)), &v.values, times(v.n, v.columns), sizeof *v.values, "the vectors"));
     TRY(is_image(&v) ? make_images(&v) : has_tents(&v) ? make_tents(&v) : curves(&v));
     set_result(&v, result);
     result->seconds = wall_seconds() - start;
@@ -340,7 +341,7 @@ glshape_status glshape_vectors(glshape_context *context, const glshape_diagrams 
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = vectors_make(g, diagrams, options, result);
-    if (!status) status = gpu_tick(g, 1);
+    if (!status) status = run_tick(run_of(g), 1);
     if (status) glshape_vectors_free(result);
     return context_end(context, status);
 }

@@ -89,6 +89,6 @@ uint64_t vectors_bytes(const vectors *v);
 /* Diagrams from `from` on whose textures are of no more bytes, at least one. */
 uint32_t vectors_batch(const vectors *v, uint32_t from);
 /* Whether the driver is trusted with them (vectors_check.c). */
-glshape_status vectors_are_for_passes(const vectors *v, gpu_why *why);
+glshape_status vectors_are_for_passes(const vectors *v, run_why *why);
 
 #endif

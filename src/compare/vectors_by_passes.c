@@ -40,8 +40,8 @@ static uint32_t groups_for(uint64_t items) { return (uint32_t)((items + LOCAL - 
 static glshape_status begin(batch *b, size_t floats) {
     gpu *g = b->v->g;
     const size_t *first = b->v->first + b->from;
-    TRY(allocate(gpu_error(g), &b->numbers, b->count + 1, sizeof *b->numbers, "the diagrams"));
-    TRY(allocate(gpu_error(g), &b->sums, times(b->count, floats), sizeof *b->sums, "the vectors"));
+    TRY(allocate(run_error(run_of(g)), &b->numbers, b->count + 1, sizeof *b->numbers, "the diagrams"));
+    TRY(allocate(run_error(run_of(g)), &b->sums, times(b->count, floats), sizeof *b->sums, "the vectors"));
     for (uint32_t i = 0; i <= b->count; i++) b->numbers[i] = (uint32_t)(first[i] - first[0]);
     TRY(gpu_texture_new(g, &b->first, "first pairs", GPU_R32UI, b->count + 1, 1));
     return gpu_upload(g, &b->first, 0, b->count + 1, b->numbers);
@@ -58,7 +58,8 @@ static void make_factors(void *user, size_t first, size_t end) {
 static glshape_status send_factors(batch *b) {
     gpu *g = b->v->g;
     uint32_t texels = image_texels(b->v), count = pairs_of(b);
-    TRY(allocate(gpu_error(g), &b->factors, times(count, 4 * (size_t)texels), sizeof *b->factors, "factors"));
+    TRY(allocate(run_error(run_of(g)), &b->factors, times(count, 4 * (size_t)texels), sizeof *b->factors,
+                 "factors"));
     threads_ranges(count, make_factors, b);
     TRY(gpu_texture_new(g, &b->pairs, "factors", GPU_RGBA32F, count, texels));
     return count ? gpu_upload(g, &b->pairs, 0, count, b->factors) : GLSHAPE_OK;
@@ -93,7 +94,7 @@ static glshape_status image_batch(vectors *v, uint32_t from, uint32_t count) {
 glshape_status image_by_passes(vectors *v) {
     for (uint32_t from = 0, count; from < v->n; from += count) {
         count = vectors_batch(v, from);
-        TRY(gpu_tick(v->g, (double)from / v->n));
+        TRY(run_tick(run_of(v->g), (double)from / v->n));
         TRY(image_batch(v, from, count));
     }
     return GLSHAPE_OK;
@@ -148,7 +149,7 @@ static glshape_status tents_batch(vectors *v, const tents *t, uint32_t from, uin
 glshape_status tents_by_passes(vectors *v, const tents *t) {
     for (uint32_t from = 0, count; from < v->n; from += count) {
         count = vectors_batch(v, from);
-        TRY(gpu_tick(v->g, (double)from / v->n));
+        TRY(run_tick(run_of(v->g), (double)from / v->n));
         TRY(tents_batch(v, t, from, count));
     }
     return GLSHAPE_OK;

@@ -55,8 +55,8 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
                  .batch_bytes = 4000};
     size_t values = DIAGRAMS * v.columns;
     fill(&v);
-    TRY(allocate(gpu_error(g), &cpu, values, sizeof *cpu, "vectors"));
-    TRY(allocate(gpu_error(g), &device, values, sizeof *device, "vectors"));
+    TRY(allocate(run_error(run_of(g)), &cpu, values, sizeof *cpu, "vectors"));
+    TRY(allocate(run_error(run_of(g)), &device, values, sizeof *device, "vectors"));
     v.values = cpu;
     TRY(compute(&v, false));
     v.values = device;
@@ -65,7 +65,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status vectors_are_for_passes(const vectors *v, gpu_why *why) {
+glshape_status vectors_are_for_passes(const vectors *v, run_why *why) {
     gpu_exact image = {.program = {gpu_only_program(compare_image)}},
               landscape = {.program = {gpu_only_program(compare_landscape)}},
               silhouette = {.program = {gpu_only_program(compare_silhouette)}},

@@ -70,14 +70,14 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     small_grid s;
     (void)user;
     small_new(&s);
-    TRY(cubical_edges_on_cpu(gpu_error(g), &s.order, &s.cubes, &cpu));
+    TRY(cubical_edges_on_cpu(run_error(run_of(g)), &s.order, &s.cubes, &cpu));
     TRY(cubical_edges_find(g, &s.order, &s.grid, &device));
     drop_empty(&device);
     *right = same(&device, &cpu);
     return basins_try_ring(g, right);
 }
 
-glshape_status cubical_is_for_passes(gpu *g, gpu_why *why) {
+glshape_status cubical_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {
         .program = {gpu_only_program(cubical_edges), gpu_only_program(cubical_joins),
                     gpu_program(mergetree_steepest, .HOOD = 6), gpu_only_program(mergetree_compress)},
@@ -147,7 +147,7 @@ static glshape_status check_flow_to(gpu *g, const small_grid *s, const radix_ite
     OWNED_BY(morse_free) morse m = {.cubes = &s->cubes, .edges = edges, .count = count};
     OWNED_BY(flow_free) flow cpu = {0};
     TRY(morse_fill_by_passes(g, &s->order, &s->grid, turns, &m, 1));
-    for (size_t k = 0; *right && k < count; k++) TRY(check_edge(gpu_error(g), &m, k, &cpu, right));
+    for (size_t k = 0; *right && k < count; k++) TRY(check_edge(run_error(run_of(g)), &m, k, &cpu, right));
     *right = *right && !m.steps; /* a pass that does nothing leaves all to the CPU */
     return GLSHAPE_OK;
 }
@@ -160,8 +160,8 @@ static glshape_status check_flow(gpu *g, const void *user, bool *right) {
     small_grid s;
     (void)user;
     small_new(&s);
-    TRY(cubical_edges_on_cpu(gpu_error(g), &s.order, &s.cubes, &e));
-    TRY(allocate(gpu_error(g), &edges, 6 * e.count, sizeof *edges, "a few edges"));
+    TRY(cubical_edges_on_cpu(run_error(run_of(g)), &s.order, &s.cubes, &e));
+    TRY(allocate(run_error(run_of(g)), &edges, 6 * e.count, sizeof *edges, "a few edges"));
     for (size_t k = 0; k < e.count; k++)
         for (uint32_t rest = e.left[k].a; rest; rest &= rest - 1)
             edges[count++] =
@@ -171,7 +171,7 @@ static glshape_status check_flow(gpu *g, const void *user, bool *right) {
     return check_flow_to(g, &s, edges, count, morse_turns(g), right);
 }
 
-glshape_status cubical_flow_is_for_passes(gpu *g, gpu_why *why) {
+glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(cubical_flow)}, .check = check_flow, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }

@@ -128,7 +128,7 @@ static bool needs(const cubical_run *run, int dim) {
 }
 
 void cubical_begin_part(cubical_run *run, double share) {
-    gpu_set_span(run->g, run->done, run->done + share);
+    run_set_span(run_of(run->g), run->done, run->done + share);
     run->done += share;
 }
 
@@ -154,7 +154,7 @@ static glshape_status add_components(cubical_run *run) {
     const glshape_mergetree_options o = {.superlevel = run->o.superlevel, .branches_only = true};
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
-    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
     if (pairs.items) return cubical_take_pairs(run, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_components(run, &ends);
@@ -174,7 +174,7 @@ static glshape_status add_voids(cubical_run *run) {
     }
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
-    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
     if (pairs.items) return cubical_take_side_pairs(run, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_side_components(run, &ends);
@@ -236,7 +236,7 @@ static glshape_status add_tree(cubical_run *run, bool reversed) {
 static glshape_status compute_upright(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool middle = vertices && run->given->dims == 3 && needs(run, 1);
-    gpu_begin_stage(run->g, "sides", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "sides", RUN_NOT_BY_PASSES);
     if (vertices && (middle || balanced_dimension(run) >= 0)) {
         TRY(cubical_take_field(run));
         TRY(begin_balance(run));
@@ -254,7 +254,7 @@ static glshape_status compute_reversed(cubical_run *run) {
         periodic_axes(run) == 3 && cubical_wants(run, 2); /* surfaces that never end are edges here */
     bool middle = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS && dims == 3 && (needs(run, 1) || around);
     if (!top && !middle) return GLSHAPE_OK;
-    gpu_begin_stage(run->g, "sides", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "sides", RUN_NOT_BY_PASSES);
     TRY(cubical_take_reversed(run));
     if (run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS) TRY(begin_balance(run));
     TRY(middle ? cubical_add_middle(run) : add_tree(run, true));
@@ -265,7 +265,7 @@ static glshape_status compute_reversed(cubical_run *run) {
 /* A field of two dimensions on the CPU. */
 static glshape_status compute_flat(cubical_run *run) {
     double since = wall_seconds();
-    gpu_begin_stage(run->g, "trees", run->why);
+    run_begin_stage(run_of(run->g), "trees", run->why);
     if (balanced_dimension(run) >= 0) {
         bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
         TRY(vertices ? cubical_take_field(run) : cubical_take_reversed(run));
@@ -307,7 +307,7 @@ static glshape_status choose_flat(cubical_run *run) {
     if (!can_be_flat(run)) return GLSHAPE_OK;
     size_t n = run->r->n;
     TRY(place_choose(run->g, PLACE_IMAGE, (double)n, true, times(n, GPU_BYTES), &run->why));
-    run->flat = !gpu_why_device(run->why);
+    run->flat = !run_why_device(run->why);
     return GLSHAPE_OK;
 }
 
@@ -330,7 +330,7 @@ static void forecast(cubical_run *run) {
     f->gpu_bytes = flat ? 0 : times(n, GPU_BYTES);
 }
 
-static void run_free(cubical_run *run) {
+static void cubical_run_free(cubical_run *run) {
     cubical_drop_side(run);
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
     free(run->balance);
@@ -341,8 +341,8 @@ static void run_free(cubical_run *run) {
 static glshape_status compute(gpu *g, const glshape_field *field, const glshape_cubical_options *options,
                               glshape_cubical_result *result) {
     OWNED_BY(glshape_cubical_free) glshape_cubical_result r = {0};
-    OWNED_BY(run_free) cubical_run run = {.g = g, .given = field, .r = &r};
-    error *err = gpu_error(g);
+    OWNED_BY(cubical_run_free) cubical_run run = {.g = g, .given = field, .r = &r};
+    error *err = run_error(run_of(g));
     double since = wall_seconds();
     TRY(take_shape(&run));
     TRY(take_options(err, options, field->dims, &run.o));
@@ -352,7 +352,7 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
         *result = MOVE(r);
         return GLSHAPE_OK;
     }
-    gpu_begin_stage(g, "order", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "order", RUN_NOT_BY_PASSES);
     if (can_be_flat(&run) && !place_is_little(g, PLACE_IMAGE, (double)r.n)) gpu_need_soon(g);
     TRY(order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order));
     r.least_vertex = run.o.superlevel ? run.order.greatest : run.order.least;
@@ -363,11 +363,11 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     TRY(choose_flat(&run));
     bool image = field->dims == 2 && balanced_dimension(&run) < 0;
     TRY(run.flat ? compute_flat(&run) : image ? compute_image(&run) : compute_solid(&run));
-    gpu_begin_stage(g, "intervals", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "intervals", RUN_NOT_BY_PASSES);
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));
     r.gpu_bytes = gpu_recent_bytes(g);
-    TRY(gpu_tick(g, 1));
+    TRY(run_tick(run_of(g), 1));
     *result = MOVE(r);
     return GLSHAPE_OK;
 }

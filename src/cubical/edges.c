@@ -41,7 +41,7 @@ static void finder_free(finder *f) {
     free(f->join_start);
 }
 
-static error *err_of(const finder *f) { return gpu_error(f->g); }
+static error *err_of(const finder *f) { return run_error(run_of(f->g)); }
 
 /* ---- passes over a slab ------------------------------------------------------------------------ */
 
@@ -265,7 +265,8 @@ static glshape_status attempt(gpu *g, const order *o, const grid *d, uint32_t pl
     OWNED_BY(finder_free) finder f = {.g = g, .order = o, .out = &e};
     OWNED radix_item *items = NULL;
     TRY(slabs_new(g, &ranks_alone, o, d, planes, &f.slabs));
-    TRY(allocate(gpu_error(g), &f.join_start, f.slabs.count + (size_t)1, sizeof *f.join_start, "the slabs"));
+    TRY(allocate(run_error(run_of(g)), &f.join_start, f.slabs.count + (size_t)1, sizeof *f.join_start,
+                 "the slabs"));
     TRY(slabs_each(&f.slabs, take_slab, &f, 0));
     e.slabs = f.slabs.count;
     e.minima = f.slabs.base[f.slabs.count];
@@ -284,9 +285,9 @@ glshape_status cubical_edges_find(gpu *g, const order *o, const grid *d, cubical
     while ((status = attempt(g, o, d, planes, out)) == GLSHAPE_NO_GPU_MEMORY && planes > 1)
         planes = (planes + 1) / 2;
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-    error why = *gpu_error(g);
+    error why = *run_error(run_of(g));
     return fail(
-        gpu_error(g), status,
+        run_error(run_of(g)), status,
         "%.600s, even a plane at a time with those beside it: raise the limit, or turn the field so that its "
         "first axis is the longest",
         why.text);

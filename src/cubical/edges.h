@@ -24,8 +24,8 @@ glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, 
 void cubical_edges_free(cubical_edges *e);
 /* *why stays, if it is for the device, where the driver runs the programs of cubical_edges_find rightly
  * (check.c). */
-glshape_status cubical_is_for_passes(gpu *g, gpu_why *why);
+glshape_status cubical_is_for_passes(gpu *g, run_why *why);
 /* The same of morse_fill_by_passes. */
-glshape_status cubical_flow_is_for_passes(gpu *g, gpu_why *why);
+glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why);
 
 #endif

@@ -87,7 +87,8 @@ glshape_status cubical_add_flat(cubical_run *run, bool low, bool high) {
     for (int i = 0; i < 2; i++)
         if (wanted[i]) TRY(elders_new(err_of(run), &both[i]));
     threads_run(0, 2, apply_elder_rule, both);
-    gpu_fact(run->g, (double)(both[0].graph.edge_count + both[1].graph.edge_count), "edges between basins");
+    run_fact(run_of(run->g), (double)(both[0].graph.edge_count + both[1].graph.edge_count),
+             "edges between basins");
     if (low) TRY(cubical_add_pairs(run, 0, MOVE(both[0].pairs), 0, both[0].graph.count));
     return high ? add_high(run, &both[1]) : GLSHAPE_OK;
 }

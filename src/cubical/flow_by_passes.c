@@ -75,7 +75,7 @@ static glshape_status find_squares(chunk_flow *f) {
     TRY(gpu_texture_new(f->g, &f->squares, "squares of edges", GPU_RG32UI, f->room, 1));
     TRY(run_flow(f));
     if (f->found <= f->room) return GLSHAPE_OK;
-    return fail(gpu_error(f->g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(f->g)), GLSHAPE_GPU_ERROR,
                 "one pass found %u squares of edges, the next one %u: this driver counts wrong", f->room,
                 f->found);
 }
@@ -119,7 +119,7 @@ static bool take_block(void *user, uint64_t item, int thread) {
 }
 
 static glshape_status do_chunk(chunk_flow *f, int threads) {
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     threads_ranges(f->count, list_edges, f);
     TRY(gpu_upload(f->g, &f->edges, 0, f->count, f->edge));
     TRY(find_squares(f));
@@ -137,7 +137,7 @@ static glshape_status do_chunk(chunk_flow *f, int threads) {
 
 static glshape_status begin(chunk_flow *f, const order *o, const grid *d) {
     uint32_t most = f->out->count < CHUNK ? (uint32_t)f->out->count : CHUNK;
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     f->room = SQUARES * most;
     TRY(grid_field_new(f->g, o, d, &f->field));
     TRY(gpu_texture_new(f->g, &f->edges, "edges", GPU_RG32UI, most, 1));
@@ -152,15 +152,15 @@ static glshape_status begin(chunk_flow *f, const order *o, const grid *d) {
 static glshape_status do_all(chunk_flow *f, const order *o, const grid *d, int threads) {
     morse *m = f->out;
     TRY(begin(f, o, d));
-    TRY(morse_begin(gpu_error(f->g), m));
+    TRY(morse_begin(run_error(run_of(f->g)), m));
     for (; f->first < m->count; f->first += f->count) {
         f->count = m->count - f->first < CHUNK ? (uint32_t)(m->count - f->first) : CHUNK;
         TRY(do_chunk(f, threads));
-        TRY(gpu_tick(f->g, (double)f->first / (double)m->count));
+        TRY(run_tick(run_of(f->g), (double)f->first / (double)m->count));
     }
     for (size_t k = 0; k < f->threads; k++) m->steps += f->flows[k].steps;
     morse_count(m);
-    gpu_fact(f->g, (double)atomic_load(&f->lost), "edges that passes leave to threads");
+    run_fact(run_of(f->g), (double)atomic_load(&f->lost), "edges that passes leave to threads");
     return GLSHAPE_OK;
 }
 
@@ -171,7 +171,7 @@ glshape_status morse_fill_by_passes(gpu *g, const order *o, const grid *d, uint3
                                     int threads) {
     OWNED_BY(chunk_flow_free)
     chunk_flow f = {.g = g, .out = out, .turns = turns, .threads = (size_t)threads_count(threads)};
-    if (!out->count) return morse_begin(gpu_error(g), out);
+    if (!out->count) return morse_begin(run_error(run_of(g)), out);
     glshape_status status = do_all(&f, o, d, threads);
     if (status) morse_drop(out);
     return status;

@@ -58,7 +58,7 @@ static glshape_status take_low(cubical_run *run, gpu_texture *key, bool *done) {
     d.hood = run->o.construction == GLSHAPE_CUBICAL_VERTICES ? 6 : 26;
     TRY(find_pairs(run, key, &d, &pairs));
     *done = pairs.items != NULL;
-    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
     return *done ? cubical_take_pairs(run, MOVE(pairs.items), pairs.count) : GLSHAPE_OK;
 }
 
@@ -73,29 +73,29 @@ static glshape_status take_high(cubical_run *run, gpu_texture *key, bool *done) 
     TRY(status);
     TRY(find_pairs(run, &reversed, &d, &pairs));
     *done = pairs.items != NULL;
-    gpu_begin_stage(run->g, "pairs of vertices", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
     return *done ? cubical_take_side_pairs(run, MOVE(pairs.items), pairs.count) : GLSHAPE_OK;
 }
 
 glshape_status cubical_add_image(cubical_run *run, bool *low, bool *high) {
     OWNED_BY(grid_field_free) grid_field f = {0};
     gpu *g = run->g;
-    gpu_why why = gpu_why_passes(g);
+    run_why why = gpu_why_passes(g);
     const gpu_exact e = {
         .program = {gpu_only_program(cubical_reverse)}, .check = check, .without_doubles = true};
     bool least =
         order_of(&run->order, run->order.greatest) >> 32 == UINT32_MAX; /* reversed, as the outside */
     bool done = false;
     TRY(gpu_trusts_for(g, &e, &why));
-    if (!gpu_why_device(why) || (*high && least)) return GLSHAPE_OK;
-    gpu_begin_stage(g, "trees", why);
+    if (!run_why_device(why) || (*high && least)) return GLSHAPE_OK;
+    run_begin_stage(run_of(g), "trees", why);
     glshape_status status = grid_field_new(g, &run->order, &run->grid, &f);
     if (status == GLSHAPE_NO_GPU_MEMORY) return GLSHAPE_OK;
     TRY(status);
     if (*low) TRY(take_low(run, &f.key, &done));
     *low = *low && !done;
     done = false;
-    gpu_begin_stage(g, "trees", why);
+    run_begin_stage(run_of(g), "trees", why);
     TRY(cubical_shape_reversed(run));
     if (*high) TRY(take_high(run, &f.key, &done));
     *high = *high && !done;

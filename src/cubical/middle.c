@@ -184,16 +184,16 @@ static glshape_status reduce(cubical_run *run, bool device, const morse *m, cons
                             .column = column_of,
                             .pass = pass_vertex,
                             .threads = run->o.threads,
-                            .go_on = gpu_go_on,
-                            .user = run->g};
+                            .go_on = run_go_on,
+                            .user = run_of(run->g)};
     TRY(allocate(err_of(run), &deaths, count, sizeof *deaths, "the ends of intervals"));
     TRY(sparse_reduce(err_of(run), &job, deaths, &work));
-    gpu_fact(run->g, (double)count, "columns reduced");
-    gpu_fact(run->g, (double)m->steps, "edges that they flow through");
-    gpu_fact(run->g, (double)m->squares, "critical squares that they flow to");
-    gpu_fact(run->g, (double)work.additions, "columns added");
-    gpu_fact(run->g, (double)work.passed, "vertices that columns flow through");
-    gpu_fact(run->g,
+    run_fact(run_of(run->g), (double)count, "columns reduced");
+    run_fact(run_of(run->g), (double)m->steps, "edges that they flow through");
+    run_fact(run_of(run->g), (double)m->squares, "critical squares that they flow to");
+    run_fact(run_of(run->g), (double)work.additions, "columns added");
+    run_fact(run_of(run->g), (double)work.passed, "vertices that columns flow through");
+    run_fact(run_of(run->g),
              (double)(work.bytes + morse_bytes(m) +
                       count * (sizeof *c.edge + sizeof *c.turns + sizeof *deaths + sizeof *m->edges)),
              "host bytes of the reduction");
@@ -214,9 +214,9 @@ static void side_grid_new(const cubical_run *run, side_grid *out) {
     out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
 }
 
-static glshape_status place_flow(cubical_run *run, const morse *m, bool device, gpu_why *why) {
+static glshape_status place_flow(cubical_run *run, const morse *m, bool device, run_why *why) {
     double each = (double)m->count / threads_count(run->o.threads);
-    *why = GPU_NOT_SMALL;
+    *why = RUN_NOT_SMALL;
     if (!device) return GLSHAPE_OK;
     TRY(place_choose(run->g, PLACE_FLOW, each, m->cubes->modulus == 2, 0, why));
     return cubical_flow_is_for_passes(run->g, why);
@@ -225,17 +225,17 @@ static glshape_status place_flow(cubical_run *run, const morse *m, bool device, 
 /* Lists the squares that edges flow to. device: it has found the edges. */
 static glshape_status fill(cubical_run *run, morse *m, bool device) {
     side_grid s;
-    gpu_why why;
+    run_why why;
     TRY(place_flow(run, m, device, &why));
-    gpu_begin_stage(run->g, "flow", why);
+    run_begin_stage(run_of(run->g), "flow", why);
     side_grid_new(run, &s);
-    if (gpu_why_device(why)) {
+    if (run_why_device(why)) {
         glshape_status status =
             morse_fill_by_passes(run->g, &s.order, &s.grid, morse_turns(run->g), m, run->o.threads);
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-        gpu_begin_stage(run->g, "flow", GPU_NOT_ROOM);
+        run_begin_stage(run_of(run->g), "flow", RUN_NOT_ROOM);
     }
-    return morse_fill(err_of(run), m, run->o.threads, gpu_go_on, run->g);
+    return morse_fill(err_of(run), m, run->o.threads, run_go_on, run_of(run->g));
 }
 
 /* Reduces the edges that are left, and frees e. */
@@ -246,14 +246,14 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     const cubes c = cubical_side_cubes(run);
     bool device = e->slabs > 0;
     TRY(persistence_inverses(err_of(run), c.modulus, &inverse));
-    gpu_fact(run->g, (double)e->examined, "critical edges");
-    if (e->slabs) gpu_fact(run->g, e->slabs, "slabs of edges");
+    run_fact(run_of(run->g), (double)e->examined, "critical edges");
+    if (e->slabs) run_fact(run_of(run->g), e->slabs, "slabs of edges");
     TRY(list_edges(run, &c, e, &edges, &m.count));
     m.cubes = &c;
     m.edges = edges;
     TRY(fill(run, &m, device));
     cubical_begin_part(run, 0.2);
-    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "reduction", RUN_NOT_BY_PASSES);
     return reduce(run, device, &m, inverse);
 }
 
@@ -261,14 +261,14 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     const cubes c = cubical_side_cubes(run);
     bool device = !mergetree_is_small(run->g, run->side.n);
     side_grid s;
-    gpu_why why = GPU_NOT_SMALL;
+    run_why why = RUN_NOT_SMALL;
     if (device) {
         TRY(gpu_find(run->g, 0, &device));
         why = device ? gpu_why_passes(run->g) : gpu_why_absent(run->g);
         TRY(cubical_is_for_passes(run->g, &why));
-        device = gpu_why_device(why);
+        device = run_why_device(why);
     }
-    gpu_begin_stage(run->g, "edges", why);
+    run_begin_stage(run_of(run->g), "edges", why);
     side_grid_new(run, &s);
     return device ? cubical_edges_find(run->g, &s.order, &s.grid, e)
                   : cubical_edges_on_cpu(err_of(run), &s.order, &c, e);

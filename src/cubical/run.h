@@ -33,7 +33,7 @@ typedef struct cubical_run {
     grid grid;             /* of the field */
     order order;
     bool flat; /* by rows, on the CPU, for this reason */
-    gpu_why why;
+    run_why why;
     side side; /* at work */
     struct {
         radix_item
@@ -48,7 +48,7 @@ typedef struct cubical_run {
     glshape_cubical_result *r;
 } cubical_run;
 
-static inline error *err_of(const cubical_run *run) { return gpu_error(run->g); }
+static inline error *err_of(const cubical_run *run) { return run_error(run_of(run->g)); }
 
 /* ---- cubical.c --------------------------------------------------------------------------------- */
 

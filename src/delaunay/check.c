@@ -35,8 +35,8 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED_BY(delaunay_triangulation_free) delaunay_triangulation cpu = {.n = POINTS};
     double xy[POINTS][2];
     make_points(*(const int *)user, xy);
-    TRY(exact_points_new(gpu_error(g), &(glshape_matrix){GLSHAPE_F64, POINTS, 2, xy}, &points));
-    TRY(delaunay_by_threads(g, &points, &cpu));
+    TRY(exact_points_new(run_error(run_of(g)), &(glshape_matrix){GLSHAPE_F64, POINTS, 2, xy}, &points));
+    TRY(delaunay_by_threads(run_of(g), &points, &cpu));
     TRY(delaunay_by_stars(g, &points, &device, NULL, right));
     *right = *right && same(&device, &cpu);
     return GLSHAPE_OK;

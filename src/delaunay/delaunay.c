@@ -11,7 +11,7 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
     OWNED_BY(exact_points_free) exact_points points = {0};
     delaunay_triangulation t;
     double start = wall_seconds(), seconds;
-    TRY(exact_points_new(gpu_error(g), m, &points));
+    TRY(exact_points_new(run_error(run_of(g)), m, &points));
     seconds = wall_seconds() - start;
     place_may_wait(g, PLACE_WORK_DELAUNAY, points.n);
     TRY(delaunay_triangulate(g, &points, DELAUNAY_AUTO, &t, NULL));
@@ -25,10 +25,10 @@ static glshape_status triangulate(gpu *g, const glshape_matrix *m, glshape_delau
         .chain = t.chain,
         .gpu_bytes = gpu_recent_bytes(g),
         .seconds = {seconds, t.cost.seconds.order, t.cost.seconds.merge, t.cost.seconds.collect}};
-    gpu_fact(g, t.cost.open, "sites that passes left to the processors");
-    gpu_fact(g, (double)t.cost.tests, "tests on the processors");
-    gpu_fact(g, (double)t.cost.big, "tests in big integers");
-    return gpu_tick(g, 1);
+    run_fact(run_of(g), t.cost.open, "sites that passes left to the processors");
+    run_fact(run_of(g), (double)t.cost.tests, "tests on the processors");
+    run_fact(run_of(g), (double)t.cost.big, "tests in big integers");
+    return run_tick(run_of(g), 1);
 }
 
 glshape_status glshape_delaunay(glshape_context *context, const glshape_matrix *points,

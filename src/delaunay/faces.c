@@ -54,8 +54,8 @@ static glshape_status sort_hubs(delaunay_stars *s) {
     OWNED uint32_t *first = NULL;
     OWNED uint32_t(*face)[2] = NULL;
     uint32_t n = s->points->n;
-    TRY(allocate(gpu_error(s->g), &first, (size_t)n + 1, sizeof *first, "first triangles"));
-    TRY(allocate(gpu_error(s->g), &face, s->triangles, sizeof *face, "triangles"));
+    TRY(allocate(run_error(run_of(s->g)), &first, (size_t)n + 1, sizeof *first, "first triangles"));
+    TRY(allocate(run_error(run_of(s->g)), &face, s->triangles, sizeof *face, "triangles"));
     TRY(gpu_download(s->g, &s->first, 0, n, first));
     TRY(gpu_download(s->g, &s->face, 0, s->triangles, face));
     first[n] = s->triangles;

@@ -18,7 +18,7 @@
 
 /* What threads share. */
 typedef struct merging {
-    gpu *g;
+    run *run;
     threads_team *team;
     delaunay_rings *r;
     double done; /* how much of all levels: 0 to 1 */
@@ -125,7 +125,7 @@ static uint32_t find_candidate(merger *m, uint32_t base, uint32_t l, uint32_t r,
 /* Goes on, or stops because another thread, or the user, says so. */
 static bool goes_on(merger *m) {
     merging *w = m->w;
-    if (m->tells && (w->status = gpu_tick(w->g, w->done))) atomic_store(&w->stop, true);
+    if (m->tells && (w->status = run_tick(w->run, w->done))) atomic_store(&w->stop, true);
     return !atomic_load_explicit(&w->stop, memory_order_relaxed);
 }
 
@@ -223,18 +223,18 @@ static glshape_status merge_levels(merging *w) {
         w->done = log2(r->half) / log2(n);
         threads_team_share(w->team, (n - 1 - r->half) / (2 * r->half) + 1, merge_pair, w);
         TRY(w->status);
-        TRY(gpu_tick(w->g, w->done));
+        TRY(run_tick(w->run, w->done));
     }
     r->outer = r->hull[delaunay_order_least(r->order)] ^ 1;
     return GLSHAPE_OK;
 }
 
-glshape_status delaunay_merge(gpu *g, threads_team *team, delaunay_rings *r, delaunay_cost *cost) {
-    merging w = {.g = g, .team = team, .r = r};
+glshape_status delaunay_merge(run *run, threads_team *team, delaunay_rings *r, delaunay_cost *cost) {
+    merging w = {.run = run, .team = team, .r = r};
     uint32_t n = r->order->n;
-    TRY(allocate(gpu_error(g), &r->edge, 6 * (size_t)n, sizeof *r->edge, "edges around points"));
-    TRY(allocate(gpu_error(g), &r->hull, n, sizeof *r->hull, "edges of hulls"));
-    TRY(allocate(gpu_error(g), &r->unused, n / 2 + 1, sizeof *r->unused, "unused edges"));
+    TRY(allocate(run_error(run), &r->edge, 6 * (size_t)n, sizeof *r->edge, "edges around points"));
+    TRY(allocate(run_error(run), &r->hull, n, sizeof *r->hull, "edges of hulls"));
+    TRY(allocate(run_error(run), &r->unused, n / 2 + 1, sizeof *r->unused, "unused edges"));
     threads_team_share(team, (n - 1) / PART + 1, merge_part, &w);
     TRY(w.status);
     r->half = PART;

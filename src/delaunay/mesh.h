@@ -28,13 +28,13 @@ typedef struct delaunay_rings {
 void delaunay_rings_free(delaunay_rings *r);
 
 /* Merges the leaves of r->order, which is borrowed and has at least 2 points. */
-glshape_status delaunay_merge(gpu *g, threads_team *team, delaunay_rings *r, delaunay_cost *cost);
+glshape_status delaunay_merge(run *run, threads_team *team, delaunay_rings *r, delaunay_cost *cost);
 /* Collects the triangles. Sets count, vertex and neighbor of *out, whose n is set. */
 glshape_status delaunay_collect(error *err, threads_team *team, delaunay_rings *r,
                                 delaunay_triangulation *out);
 
 /* Triangulates by threads, by divide and conquer, into *out, whose n is set. */
-glshape_status delaunay_by_threads(gpu *g, const exact_points *points, delaunay_triangulation *out);
+glshape_status delaunay_by_threads(run *r, const exact_points *points, delaunay_triangulation *out);
 /* Names the programs of that by gpu_expect. Drivers compile them side by side; the longest ones first. */
 void delaunay_expect(gpu *g, const void *none);
 /* Triangulates by passes. *done is false if most is left to do, as where all points are on circles; of *out

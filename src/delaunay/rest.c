@@ -39,21 +39,22 @@ static int by_edge(const void *a, const void *b) {
 /* Triangulates the open sites. In order of their rows, circles are cut as in the whole. */
 static glshape_status triangulate(const delaunay_stars *s, rest *r) {
     OWNED_BY(exact_points_free) exact_points some = *s->points;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     some.xy = NULL;
     some.n = r->count;
     TRY(allocate(err, &some.xy, r->count, 2 * sizeof *some.xy, "open sites"));
     for (uint32_t i = 0; i < r->count; i++)
         memcpy(some.xy + 2 * (size_t)i, s->points->xy + 2 * (size_t)r->row[i], 2 * sizeof *some.xy);
     r->t.n = some.n;
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(s->g, "open sites", GPU_NOT_BY_PASSES);
-    return delaunay_by_threads(s->g, &some, &r->t);
+    OWNED_BY(run_end_within)
+    run_within stage = run_begin_within(run_of(s->g), "open sites", RUN_NOT_BY_PASSES);
+    return delaunay_by_threads(run_of(s->g), &some, &r->t);
 }
 
 static glshape_status take_seams(delaunay_stars *s, rest *r) {
     TRY(delaunay_stars_count(s));
     r->seams = s->counted[STARS_SEAMS];
-    TRY(allocate(gpu_error(s->g), &r->seam, r->seams, sizeof *r->seam, "seams"));
+    TRY(allocate(run_error(run_of(s->g)), &r->seam, r->seams, sizeof *r->seam, "seams"));
     TRY(gpu_download(s->g, &s->seam, 0, r->seams, r->seam));
     qsort(r->seam, r->seams, sizeof *r->seam, by_edge);
     return GLSHAPE_OK;
@@ -92,7 +93,7 @@ static void keep_triangles(rest *r) {
 static glshape_status add_kept(delaunay_stars *s, const rest *r) {
     OWNED uint32_t(*rows)[4] = NULL;
     for (uint32_t t = 0; t < r->t.count; t++) s->kept += r->kept[t];
-    TRY(allocate(gpu_error(s->g), &rows, s->kept, sizeof *rows, "triangles of open sites"));
+    TRY(allocate(run_error(run_of(s->g)), &rows, s->kept, sizeof *rows, "triangles of open sites"));
     for (uint32_t t = 0, at = 0; t < r->t.count; at += r->kept[t++])
         for (int k = 0; r->kept[t] && k < 3; k++) rows[at][k] = r->row[r->t.vertex[3 * (size_t)t + k]];
     TRY(gpu_texture_new(s->g, &s->more, "triangles of open sites", GPU_RGBA32UI, s->kept, 1));
@@ -103,7 +104,7 @@ static glshape_status add_kept(delaunay_stars *s, const rest *r) {
 
 glshape_status delaunay_join_rest(delaunay_stars *s, delaunay_cost *cost) {
     OWNED_BY(free_rest) rest r = {.count = s->counted[STARS_OPEN]};
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     TRY(allocate(err, &r.row, r.count, sizeof *r.row, "open sites"));
     TRY(gpu_download(s->g, &s->open, 0, r.count, r.row));
     qsort(r.row, r.count, sizeof *r.row, by_row);

@@ -31,7 +31,7 @@ void delaunay_stars_free(delaunay_stars *s) {
 }
 
 glshape_status delaunay_is_wrong(delaunay_stars *s) {
-    return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(s->g)), GLSHAPE_GPU_ERROR,
                 "the triangulation does not come out right: the driver of %s computes something wrong; take "
                 "another device (--device)",
                 gpu_renderer(s->g));
@@ -147,7 +147,7 @@ static glshape_status find_uncertain(delaunay_stars *s) {
     if (!count) return GLSHAPE_OK;
     exact = all || (count > s->points->n / UNCERTAIN_SHARE && !place_is_little(g, PLACE_EXACT_SIGNS, count));
     if (exact) TRY(delaunay_trusts_signs(g, &exact));
-    gpu_fact(g, count, exact ? "sites looked at exactly" : "uncertain sites");
+    run_fact(run_of(g), count, exact ? "sites looked at exactly" : "uncertain sites");
     TRY(find_pending(s, exact, &s->again, count, &s->pending, !exact));
     return delaunay_stars_count(s);
 }
@@ -189,7 +189,7 @@ static void set_each(void *user, size_t first, size_t end) {
  */
 static glshape_status prepare(const delaunay_stars *s, const delaunay_textures *textures,
                               delaunay_triangulation *out) {
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     size_t words = 6 * (size_t)out->distinct;
     if (textures && textures->alone) return GLSHAPE_OK;
     TRY(allocate(err, &out->same, out->n, sizeof *out->same, "equal points"));
@@ -244,8 +244,8 @@ static glshape_status take_arrays(delaunay_stars *s, delaunay_triangulation *out
     if (out->distinct < out->n) TRY(gpu_download(g, &s->same, 0, out->n, out->same));
     TRY(gpu_download(g, &s->vertex, 0, s->triangles, out->vertex));
     TRY(gpu_download(g, &s->neighbor, 0, s->triangles, out->neighbor));
-    TRY(memory_resize(gpu_error(g), &out->vertex, words, sizeof *out->vertex, "the triangles"));
-    TRY(memory_resize(gpu_error(g), &out->neighbor, words, sizeof *out->neighbor, "the neighbors"));
+    TRY(memory_resize(run_error(run_of(g)), &out->vertex, words, sizeof *out->vertex, "the triangles"));
+    TRY(memory_resize(run_error(run_of(g)), &out->neighbor, words, sizeof *out->neighbor, "the neighbors"));
     return is_sound(out) ? GLSHAPE_OK : delaunay_is_wrong(s);
 }
 
@@ -267,16 +267,16 @@ static glshape_status triangulate(delaunay_stars *s, delaunay_triangulation *out
     out->distinct = out->n - s->counted[STARS_COPIES];
     out->cost.seconds.order = clock_lap(&since);
     if (s->counted[STARS_CROWDED]) return GLSHAPE_OK;
-    TRY(gpu_tick(s->g, 0.2));
+    TRY(run_tick(run_of(s->g), 0.2));
     TRY(delaunay_find_stars(s));
     out->cost.open = s->counted[STARS_OPEN];
     if (out->cost.open > out->distinct / 2) return GLSHAPE_OK;
-    TRY(gpu_tick(s->g, 0.6));
+    TRY(run_tick(run_of(s->g), 0.6));
     TRY(delaunay_count_faces(s));
     TRY(prepare(s, textures, out));
     TRY(delaunay_join_rest(s, &out->cost));
     out->cost.seconds.merge = clock_lap(&since);
-    TRY(gpu_tick(s->g, 0.8));
+    TRY(run_tick(run_of(s->g), 0.8));
     TRY(delaunay_write_faces(s));
     TRY(take(s, out, textures));
     out->cost.seconds.collect = clock_lap(&since);

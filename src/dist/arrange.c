@@ -117,13 +117,13 @@ static glshape_status scan_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
+glshape_status arrange(run *r, const dist_pager_options *o, float *store) {
     OWNED uint32_t *element = NULL;
     const dist_reader *reader = &o->reader;
     uint32_t n = reader->n;
     size_t rows = (o->block ? o->block : BLOCK_BYTES) / 4 / n;
     int threads = reader->alone ? 1 : threads_count(o->threads);
-    TRY(allocate(gpu_error(g), &element, n, sizeof *element, "the places of the rows"));
+    TRY(allocate(run_error(r), &element, n, sizeof *element, "the places of the rows"));
     for (uint32_t e = 0; e < n; e++) element[o->order[e]] = e;
     scan s = {.o = o, .store = store, .element = element};
     s.rows_at_a_time = rows < 1 ? 1 : rows < n ? (uint32_t)rows : n;
@@ -133,8 +133,8 @@ glshape_status arrange(gpu *g, const dist_pager_options *o, float *store) {
                        .scratch_bytes = times(s.rows_at_a_time, n * sizeof(float)),
                        .name = "rows of distances",
                        .threads = threads < MOST_THREADS ? threads : MOST_THREADS,
-                       .progress = gpu_go_on,
-                       .progress_user = g,
+                       .progress = run_go_on,
+                       .progress_user = r,
                        .to = 0.3};
-    return threads_do(gpu_error(g), &job);
+    return threads_do(run_error(r), &job);
 }

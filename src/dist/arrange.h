@@ -14,6 +14,6 @@ size_t arrange_offset(const dist_phase *phases, int phase);
 glshape_status arrange_store(error *err, size_t bytes, float **out);
 
 /* Scans the matrix and fills the store. */
-glshape_status arrange(gpu *g, const dist_pager_options *o, float *store);
+glshape_status arrange(run *r, const dist_pager_options *o, float *store);
 
 #endif

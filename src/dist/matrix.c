@@ -76,14 +76,14 @@ glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *
     OWNED float *row = NULL, *staging = NULL;
     uint32_t texels = (r->n + 3) / 4;
     TRY(gpu_texture_new(g, &matrix, label, GPU_RGBA32F, r->n, texels));
-    TRY(allocate(gpu_error(g), &row, r->n, sizeof *row, label));
-    TRY(allocate(gpu_error(g), &staging, texels, 4 * sizeof *staging, label));
+    TRY(allocate(run_error(run_of(g)), &row, r->n, sizeof *row, label));
+    TRY(allocate(run_error(run_of(g)), &staging, texels, 4 * sizeof *staging, label));
     for (uint32_t e = 0; e < r->n; e++) {
-        TRY(dist_read_rows(gpu_error(g), r, order[e], 1, row, NULL));
+        TRY(dist_read_rows(run_error(run_of(g)), r, order[e], 1, row, NULL));
         for (uint32_t j = 0; j < r->n; j++) staging[j] = row[order[j]];
         if (finish) finish(e, r->n, staging);
         TRY(gpu_upload(g, &matrix, e, 1, staging));
-        if (e % 64 == 0) TRY(gpu_tick(g, 0));
+        if (e % 64 == 0) TRY(run_tick(run_of(g), 0));
     }
     *out = MOVE(matrix);
     return GLSHAPE_OK;

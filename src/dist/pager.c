@@ -174,7 +174,7 @@ glshape_status dist_pager_start(gpu *g, dist_pager *p, int phase, gpu_texture *p
     }
     TRY(gpu_ring_new(g, &p->ring, p->o.ring ? p->o.ring : GPU_RING, arrange_page_bytes(now)));
     if (pthread_create(&p->thread, NULL, page_thread, p))
-        return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "the pager's thread cannot be started");
+        return fail(run_error(run_of(g)), GLSHAPE_NO_MEMORY, "the pager's thread cannot be started");
     p->running = true;
     for (int slot = 0; slot < p->ring.slots; slot++) TRY(hand_over(g, p, slot));
     return GLSHAPE_OK;
@@ -189,7 +189,7 @@ glshape_status dist_pager_next(gpu *g, dist_pager *p, gpu_texture *page) {
     p->facts.stalled_seconds += wall_seconds() - start;
     error err = p->err;
     pthread_mutex_unlock(&p->lock);
-    if (err.status) return fail(gpu_error(g), err.status, "%s", err.text);
+    if (err.status) return fail(run_error(run_of(g)), err.status, "%s", err.text);
     TRY(gpu_ring_send(g, &p->ring, slot, page, now->first, now->n - now->first));
     p->facts.paged_bytes += arrange_page_bytes(now);
     p->sent++;
@@ -211,9 +211,9 @@ static glshape_status make_memory(error *err, dist_pager *p) {
 
 static void free_owned(dist_pager **p) { dist_pager_free(*p); }
 
-glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **out) {
+glshape_status dist_pager_new(run *r, const dist_pager_options *o, dist_pager **out) {
     OWNED_BY(free_owned) dist_pager *p = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(r);
     TRY(allocate(err, &p, 1, sizeof *p, "the pager"));
     p->o = *o;
     pthread_mutex_init(&p->lock, NULL);
@@ -224,7 +224,7 @@ glshape_status dist_pager_new(gpu *g, const dist_pager_options *o, dist_pager **
     p->o.phases = p->phases;
     p->store_bytes = arrange_offset(p->phases, o->phase_count);
     TRY(arrange_store(err, p->store_bytes, &p->store));
-    if (o->reader.read) TRY(arrange(g, &p->o, p->store));
+    if (o->reader.read) TRY(arrange(r, &p->o, p->store));
     else TRY(make_memory(err, p));
     p->facts.scan_seconds = wall_seconds() - start;
     *out = MOVE(p);

@@ -38,7 +38,7 @@ typedef struct dist_pager_facts {
 /* With a reader: scans it and arranges every page of every phase in a temporary file (in TMPDIR, or /tmp; it
  * has no name and goes with the process). Errors: GLSHAPE_IO_ERROR (the reader's, or no room for the file,
  * with the bytes needed), GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
-glshape_status dist_pager_new(gpu *g, const dist_pager_options *options, dist_pager **out);
+glshape_status dist_pager_new(run *r, const dist_pager_options *options, dist_pager **out);
 void dist_pager_free(dist_pager *p);
 
 /* Ends the phase before and begins this one: makes the texture page, which its pages go to, if it has another

@@ -223,12 +223,12 @@ static glshape_status upload_rows(gpu *g, preparation *p, dist_source *out) {
     size_t room = STAGING_BYTES / (p->width * sizeof *staging) / BLOCK_ROWS * BLOCK_ROWS;
     if (!room) room = BLOCK_ROWS;
     if (room > out->n) room = out->n;
-    TRY(allocate(gpu_error(g), &staging, room, p->width * sizeof *staging, "staging of the points"));
+    TRY(allocate(run_error(run_of(g)), &staging, room, p->width * sizeof *staging, "staging of the points"));
     p->staging = staging;
     for (p->first = 0; p->first < out->n; p->first += p->count) {
         OWNED double *sums = NULL;
         size_t blocks, left = out->n - p->first;
-        TRY(do_blocks(gpu_error(g), p, left < room ? left : room, 1, fill_staging, &sums, &blocks));
+        TRY(do_blocks(run_error(run_of(g)), p, left < room ? left : room, 1, fill_staging, &sums, &blocks));
         for (size_t b = 0; b < blocks; b++) squares += sums[b];
         TRY(gpu_upload(g, &out->values, (uint32_t)p->first, (uint32_t)p->count, staging));
     }
@@ -272,7 +272,7 @@ glshape_status dist_points_new(gpu *g, const glshape_matrix *m, glshape_metric m
                                 [GLSHAPE_METRIC_CORRELATION] = 2};
     OWNED_BY(dist_source_free) dist_source s = {.n = (uint32_t)m->rows};
     OWNED double *mean = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     uint32_t texels = ((uint32_t)m->cols + 3) / 4;
     double largest;
     *out = (dist_source){0};

@@ -154,7 +154,7 @@ glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *
  * GLSHAPE_BAD_INPUT, with row and column: one that is negative, NaN or infinite; with the row: a point that
  * has none but 0. dist_weights_new: does so, and brings them to the GPU in the order of the elements
  * (glsl/mds/weights.glsl has the form). */
-glshape_status dist_weights_check(gpu *g, dist_reader *r);
+glshape_status dist_weights_check(run *run, dist_reader *r);
 glshape_status dist_weights_new(gpu *g, dist_reader *r, const uint32_t *order, gpu_texture *out);
 
 #endif

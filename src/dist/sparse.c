@@ -168,7 +168,7 @@ glshape_status dist_sparse_new(gpu *g, const glshape_sparse *m, glshape_metric m
     OWNED_BY(dist_source_free)
     dist_source s = {.n = (uint32_t)m->rows, .kind = DIST_SPARSE, .sparse = true, .metric = power[metric]};
     OWNED uint32_t(*staging)[4] = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     double largest;
     *out = (dist_source){0};
     TRY(measure_rows(err, m, metric, &largest, &s));

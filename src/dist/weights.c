@@ -28,17 +28,17 @@ static glshape_status check_row(error *err, uint32_t n, uint32_t r, const float 
     return GLSHAPE_OK;
 }
 
-glshape_status dist_weights_check(gpu *g, dist_reader *r) {
+glshape_status dist_weights_check(run *run, dist_reader *r) {
     OWNED float *rows = NULL;
     uint32_t block = BLOCK_BYTES / 4 / r->n + 1;
     float largest = 0;
-    TRY(allocate(gpu_error(g), &rows, block, r->n * sizeof *rows, "rows of weights"));
+    TRY(allocate(run_error(run), &rows, block, r->n * sizeof *rows, "rows of weights"));
     for (uint32_t first = 0; first < r->n; first += block) {
         uint32_t count = r->n - first < block ? r->n - first : block;
-        TRY(dist_read_raw(gpu_error(g), r, first, count, rows));
+        TRY(dist_read_raw(run_error(run), r, first, count, rows));
         for (uint32_t i = 0; i < count; i++)
-            TRY(check_row(gpu_error(g), r->n, first + i, rows + (size_t)i * r->n, &largest));
-        TRY(gpu_tick(g, 0));
+            TRY(check_row(run_error(run), r->n, first + i, rows + (size_t)i * r->n, &largest));
+        TRY(run_tick(run, 0));
     }
     r->unit = largest;
     return GLSHAPE_OK;
@@ -56,6 +56,6 @@ static void finish_row(uint32_t e, uint32_t n, float *row) {
 }
 
 glshape_status dist_weights_new(gpu *g, dist_reader *r, const uint32_t *order, gpu_texture *out) {
-    TRY(dist_weights_check(g, r));
+    TRY(dist_weights_check(run_of(g), r));
     return dist_upload_matrix(g, r, order, "the weights", finish_row, out);
 }

@@ -29,12 +29,12 @@ int glshape_close(glshape_context *c) {
 }
 
 const char *glshape_last_error(const glshape_context *c) {
-    return c->g ? gpu_error(c->g)->text : c->failed.text;
+    return c->g ? run_error(run_of(c->g))->text : c->failed.text;
 }
 const char *glshape_renderer(const glshape_context *c) { return c->g ? gpu_renderer(c->g) : ""; }
 bool glshape_is_software(const glshape_context *c) { return c->g && gpu_is_software(c->g); }
 size_t glshape_peak_gpu_bytes(const glshape_context *c) { return c->g ? gpu_peak_bytes(c->g) : 0; }
-const char *glshape_notes(const glshape_context *c) { return c->g ? gpu_notes(c->g) : ""; }
+const char *glshape_notes(const glshape_context *c) { return c->g ? run_notes(run_of(c->g)) : ""; }
 gpu *context_gpu(glshape_context *c) { return c->g; }
 
 glshape_status glshape_devices(glshape_device *out, int max, int *count, bool measure) {
@@ -57,13 +57,20 @@ void glshape_kept_programs(glshape_programs *out) {
 glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     if (!c->g) return fail(&c->failed, GLSHAPE_BAD_ARGUMENT, "this context has no device: opening it failed");
     *g = c->g;
-    gpu_error(c->g)->text[0] = 0;
+    run_error(run_of(c->g))->text[0] = 0;
     TRY(gpu_check_process(c->g));
     return gpu_enter(c->g);
 }
 
+glshape_status context_begin_run(glshape_context *c, run **r) {
+    gpu *g;
+    TRY(context_begin_closed(c, &g));
+    *r = run_of(g);
+    return GLSHAPE_OK;
+}
+
 glshape_status context_agree(glshape_context *c, glshape_status status) {
-    return ranks_agree(gpu_ranks(c->g), gpu_error(c->g), status);
+    return ranks_agree(run_ranks(run_of(c->g)), run_error(run_of(c->g)), status);
 }
 
 glshape_status context_end(glshape_context *c, glshape_status status) {
@@ -81,7 +88,7 @@ int glshape_stages(glshape_context *c, glshape_stage_facts *out, int max) {
 }
 
 int glshape_facts(glshape_context *c, glshape_fact *out, int max) {
-    return c->g ? gpu_facts(c->g, out, max) : 0;
+    return c->g ? run_facts(run_of(c->g), out, max) : 0;
 }
 
 int glshape_timings(glshape_context *c, glshape_timing *out, int max) {

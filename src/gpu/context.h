@@ -8,6 +8,8 @@
 /* Clears the context's error and, if its device is open, makes that current; gpu_need opens one that is
  * closed. *g and its error are the context's own. */
 glshape_status context_begin_closed(glshape_context *context, gpu **g);
+/* The same for a call that touches no device. */
+glshape_status context_begin_run(glshape_context *context, run **r);
 /* For a method whose work ranks share: the end of it for all of them. Returns what they agree on, for
  * context_end. */
 glshape_status context_agree(glshape_context *context, glshape_status status);

@@ -1,6 +1,5 @@
 /* Devices: enumeration, choice, opening and closing, all through EGL and without a display server. */
 #include <ctype.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -90,14 +89,15 @@ static glshape_status make_context(gpu *g) {
                        EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR,
                        EGL_LOSE_CONTEXT_ON_RESET_KHR,
                        EGL_NONE};
-    if (!eglBindAPI(EGL_OPENGL_API)) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL offers no OpenGL here");
+    if (!eglBindAPI(EGL_OPENGL_API))
+        return fail(run_error(g->run), GLSHAPE_NO_DEVICE, "EGL offers no OpenGL here");
     g->context = eglCreateContext(g->display, config, EGL_NO_CONTEXT, wanted);
     if (g->context == EGL_NO_CONTEXT) { /* not every driver can tell of a reset */
         wanted[sizeof wanted / sizeof *wanted - 3] = EGL_NONE;
         g->context = eglCreateContext(g->display, config, EGL_NO_CONTEXT, wanted);
     }
     if (g->context == EGL_NO_CONTEXT)
-        return fail(&g->err, GLSHAPE_NO_DEVICE, "no OpenGL 4.3 core context (EGL error 0x%x)",
+        return fail(run_error(g->run), GLSHAPE_NO_DEVICE, "no OpenGL 4.3 core context (EGL error 0x%x)",
                     (unsigned)eglGetError());
     if (!surfaceless)
         g->surface =
@@ -108,10 +108,11 @@ static glshape_status make_context(gpu *g) {
 static glshape_status make_display(gpu *g, EGLDeviceEXT device) {
     EGLenum platform = device ? EGL_PLATFORM_DEVICE_EXT : EGL_PLATFORM_SURFACELESS_MESA;
     g->display = eglGetPlatformDisplayEXT(platform, device, NULL);
-    if (g->display == EGL_NO_DISPLAY) return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL gives it no display");
+    if (g->display == EGL_NO_DISPLAY)
+        return fail(run_error(g->run), GLSHAPE_NO_DEVICE, "EGL gives it no display");
     EGLint major, minor;
     if (!eglInitialize(g->display, &major, &minor))
-        return fail(&g->err, GLSHAPE_NO_DEVICE, "EGL cannot initialize it (EGL error 0x%x)",
+        return fail(run_error(g->run), GLSHAPE_NO_DEVICE, "EGL cannot initialize it (EGL error 0x%x)",
                     (unsigned)eglGetError());
     return GLSHAPE_OK;
 }
@@ -126,8 +127,8 @@ glshape_status gpu_enter(gpu *g) {
     eglBindAPI(EGL_OPENGL_API);
     if (eglMakeCurrent(g->display, g->surface, g->surface, g->context)) return GLSHAPE_OK;
     g->depth--;
-    return fail(&g->err, GLSHAPE_NO_DEVICE, "the OpenGL context cannot be made current (EGL error 0x%x)",
-                (unsigned)eglGetError());
+    return fail(run_error(g->run), GLSHAPE_NO_DEVICE,
+                "the OpenGL context cannot be made current (EGL error 0x%x)", (unsigned)eglGetError());
 }
 
 void gpu_leave(gpu *g) {
@@ -167,7 +168,7 @@ static GLenum reset_of(const gpu *g) {
 glshape_status gpu_check_reset(gpu *g) {
     if (!g->reset) g->reset = reset_of(g);
     if (!g->reset) return GLSHAPE_OK;
-    return fail(&g->err, GLSHAPE_GPU_ERROR,
+    return fail(run_error(g->run), GLSHAPE_GPU_ERROR,
                 "%s: the driver has reset the device%s, and all that lay there is lost; open another "
                 "context, or run the command again, on another device of 'glshape devices' if need be",
                 g->renderer,
@@ -187,7 +188,7 @@ glshape_status gpu_complaint(gpu *g) {
     glshape_status status = strstr(g->complaint, "OUT_OF_MEMORY") || strstr(g->complaint, "0x505")
                                 ? GLSHAPE_NO_GPU_MEMORY
                                 : GLSHAPE_GPU_ERROR;
-    fail(&g->err, status, "%s: %s", g->renderer, g->complaint);
+    fail(run_error(g->run), status, "%s: %s", g->renderer, g->complaint);
     g->complaint[0] = 0;
     return status;
 }
@@ -273,7 +274,9 @@ static glshape_status use_driver(error *err) {
 
 bool gpu_is_elsewhere(const gpu *g) { return g->process && g->process != getpid(); }
 
-glshape_status gpu_check_process(gpu *g) { return gpu_is_elsewhere(g) ? use_driver(&g->err) : GLSHAPE_OK; }
+glshape_status gpu_check_process(gpu *g) {
+    return gpu_is_elsewhere(g) ? use_driver(run_error(g->run)) : GLSHAPE_OK;
+}
 
 /* ---- one device ---------------------------------------------------------------------------------- */
 
@@ -299,6 +302,7 @@ static glshape_status await_opening(gpu *g, gpu **out);
 
 /* Nothing that the driver of another process made can be given back. */
 static int forget(gpu *g) {
+    run_free(g->run);
     free(g->wanted);
     free(g);
     return 0;
@@ -323,6 +327,7 @@ int gpu_close(gpu *g) {
     if (g->surface) eglDestroySurface(g->display, g->surface);
     /* No eglTerminate: a display belongs to the process, and another context may be using it. */
     threads_team_free(g->copiers);
+    run_free(g->run);
     free(g->wanted);
     free(g->verdicts);
     free(g);
@@ -335,16 +340,15 @@ static gpu *new_gpu(const glshape_options *o) {
     gpu_set_stage(g, o->stage);
     g->debug = o->debug;
     g->timing = o->timing;
-    g->progress = o->progress;
-    gpu_set_span(g, 0, 1);
-    g->user = o->user;
     g->sharing = o->ranks;
     g->compiler = o->compiler;
     g->compile_seconds = COMPILE_SECONDS;
-    g->at_stage = NO_STAGE;
-    if (o->device && !(g->wanted = strdup(o->device))) return free(g), NULL;
-    g->ranks = o->ranks == GLSHAPE_RANKS_SHARE ? ranks_world() : &ranks_alone;
-    return g;
+    g->run = run_new((run_options){.progress = o->progress,
+                                   .user = o->user,
+                                   .ranks = o->ranks == GLSHAPE_RANKS_SHARE ? ranks_world() : &ranks_alone});
+    if (g->run && (!o->device || (g->wanted = strdup(o->device)))) return g;
+    forget(g);
+    return NULL;
 }
 
 /* ---- choosing ---------------------------------------------------------------------------------- */
@@ -402,7 +406,7 @@ static glshape_status open_best(error *err, const glshape_options *options, gpu 
         if (!g) return gpu_close(best), fail(err, GLSHAPE_NO_MEMORY, "no memory for a device");
         glshape_status status = open_device(g, devices[i]);
         int rank = status ? 0 : rank_device(g, i, wanted);
-        if (status) snprintf(last, sizeof last, "%.400s", g->err.text);
+        if (status) snprintf(last, sizeof last, "%.400s", run_error(g->run)->text);
         if (g->depth) gpu_leave(g);
         gpu *worse = rank > best_rank ? best : g;
         if (rank > best_rank) best = g, best_rank = rank;
@@ -414,26 +418,16 @@ static glshape_status open_best(error *err, const glshape_options *options, gpu 
     return GLSHAPE_OK;
 }
 
-/* Makes of g the open device `from`, and keeps of g what concerns the caller and the method that runs. */
+/* Makes of g the open device `from`, and keeps of g its run and what concerns the caller. */
 static void take_over(gpu *g, gpu *from) {
     gpu was = *g;
     free(from->wanted);
+    run_free(from->run);
     *g = *from;
     free(from);
-    g->err = was.err;
+    g->run = was.run;
     g->wanted = was.wanted;
-    g->progress = was.progress;
-    g->user = was.user;
-    g->fraction = was.fraction;
-    g->told = was.told;
     g->instead = was.instead;
-    memcpy(g->span, was.span, sizeof g->span);
-    memcpy(g->facts, was.facts, sizeof g->facts);
-    g->fact_count = was.fact_count;
-    memcpy(g->stages, was.stages, sizeof g->stages);
-    g->stage_count = was.stage_count;
-    g->at_stage = was.at_stage;
-    g->stage_since = was.stage_since;
     g->process = getpid();
 }
 
@@ -479,22 +473,21 @@ static glshape_status await_opening(gpu *g, gpu **out) {
     struct opening *begun = g->opening, now = opening_of(g);
     g->opening = NULL;
     if (!begun) {
-        TRY(open_best(&g->err, &now.options, out));
+        TRY(open_best(run_error(g->run), &now.options, out));
         return GLSHAPE_OK;
     }
     pthread_join(begun->thread, NULL);
     now = *begun;
     free(begun);
     *out = now.found;
-    if (now.status) g->err = now.err;
+    if (now.status) *run_error(g->run) = now.err;
     return now.status;
 }
 
 /* An opening that took the method that runs from its stage. */
 static void note_opening(gpu *g, double since, int stage, bool opened) {
-    gpu_begin_stage(g, "open", opened ? gpu_why_passes(g) : GPU_NOT_THERE);
-    g->stage_since = since;
-    stage_resume(g, stage);
+    run_begin_stage_since(g->run, "open", opened ? gpu_why_passes(g) : RUN_NOT_THERE, since);
+    run_resume_stage(g->run, stage);
 }
 
 /* Makes g the device that was found, which is current where calls are between gpu_enter and gpu_leave. */
@@ -511,14 +504,14 @@ static glshape_status enter_found(gpu *g, gpu *found) {
 glshape_status gpu_need(gpu *g) {
     if (g->context) return GLSHAPE_OK;
     gpu *found;
-    int stage = g->at_stage;
+    int stage = run_stage(g->run);
     double since = wall_seconds();
-    gpu_end_stage(g);
+    run_end_stage(g->run);
     glshape_status status = await_opening(g, &found);
     if (!status) status = enter_found(g, found);
     if (!g->depth) return status;
     note_opening(g, since, stage, !status);
-    if (!status) gpu_fact(g, wall_seconds() - since, "seconds of opening the device");
+    if (!status) run_fact(g->run, wall_seconds() - since, "seconds of opening the device");
     return status;
 }
 
@@ -528,7 +521,7 @@ glshape_status gpu_find(gpu *g, uint64_t bytes, bool *found) {
     glshape_status status = gpu_need(g);
     *found = !status && (gpu_is_named(g) || bytes <= gpu_memory_left(g));
     if (status != GLSHAPE_NO_DEVICE || gpu_is_named(g)) return status;
-    g->err = (error){0};
+    *run_error(g->run) = (error){0};
     g->none = true;
     return GLSHAPE_OK;
 }
@@ -544,7 +537,7 @@ glshape_status gpu_open(error *err, const glshape_options *options, gpu **out) {
     gpu *g;
     TRY(gpu_open_later(err, options, &g));
     glshape_status status = gpu_need(g);
-    if (status && err) *err = g->err;
+    if (status && err) *err = *run_error(g->run);
     if (status) gpu_close(g);
     else *out = g;
     return status;
@@ -575,7 +568,7 @@ static void describe(const gpu *g, glshape_status status, glshape_device *d) {
     memcpy(d->vendor, g->vendor, sizeof d->vendor);
     memcpy(d->version, g->version, sizeof d->version);
     d->usable = status == GLSHAPE_OK;
-    if (status) snprintf(d->why, sizeof d->why, "%.250s", g->err.text);
+    if (status) snprintf(d->why, sizeof d->why, "%.250s", run_error(g->run)->text);
     d->software = g->software;
     d->limits = g->limits;
     d->two_sum = g->two_sum;
@@ -607,16 +600,14 @@ glshape_status gpu_devices(error *err, glshape_device *out, int max, int *count,
 
 /* ---- small answers ----------------------------------------------------------------------------- */
 
-error *gpu_error(gpu *g) { return &g->err; }
+run *run_of(const gpu *g) { return g->run; }
 const char *gpu_renderer(const gpu *g) { return g->renderer; }
 const char *gpu_version(const gpu *g) { return g->version; }
 bool gpu_is_software(const gpu *g) { return g->software; }
-const ranks *gpu_ranks(const gpu *g) { return g->ranks; }
 void gpu_set_exact(gpu *g, bool exact) { g->multi_limb = g->doubles = exact; }
 void gpu_set_patient(gpu *g, bool patient) { g->patient = patient; }
 void gpu_set_eager(gpu *g, bool eager) { g->eager = eager; }
 void gpu_set_compile_seconds(gpu *g, double seconds) { g->compile_seconds = seconds; }
-const char *gpu_notes(const gpu *g) { return g->notes; }
 bool gpu_is_eager(const gpu *g) { return g->eager; }
 const glshape_limits *gpu_get_limits(const gpu *g) { return &g->limits; }
 void gpu_set_stage(gpu *g, gpu_stage stage) {
@@ -629,23 +620,3 @@ size_t gpu_bytes(const gpu *g) { return g->bytes; }
 size_t gpu_peak_bytes(const gpu *g) { return g->peak; }
 size_t gpu_recent_bytes(const gpu *g) { return g->recent; }
 int gpu_live_objects(const gpu *g) { return g->live; }
-
-void gpu_set_progress(gpu *g, glshape_progress progress, void *user) {
-    g->progress = progress;
-    g->user = user;
-}
-
-void gpu_set_span(gpu *g, double from, double to) {
-    g->span[0] = from;
-    g->span[1] = to;
-    g->fraction = 0;
-}
-
-glshape_status gpu_tick(gpu *g, double fraction) {
-    if (g->checked) return GLSHAPE_OK; /* too short to be seen */
-    g->fraction = fraction;
-    g->told = fmax(g->told, fraction * g->span[1] + (1 - fraction) * g->span[0]);
-    TRY(ranks_hear(g->ranks, &g->err));
-    if (!g->progress || g->progress(g->user, g->told)) return GLSHAPE_OK;
-    return fail(&g->err, GLSHAPE_CANCELLED, "cancelled");
-}

@@ -58,8 +58,9 @@ static glshape_status check_ports(gpu *g, const shader_variant *v, const gpu_job
     for (int i = 0; i < v->ports; i++) {
         const gpu_texture *t = job->textures[i];
         if (v->port[i].format != GPU_NONE && (!t || !t->id || t->format != v->port[i].format))
-            return fail(&g->err, GLSHAPE_GPU_ERROR, "pass %s: port %s was given %s", v->pass->shader,
-                        v->port[i].name, t && t->id ? "a texture of another format" : "no texture");
+            return fail(run_error(g->run), GLSHAPE_GPU_ERROR, "pass %s: port %s was given %s",
+                        v->pass->shader, v->port[i].name,
+                        t && t->id ? "a texture of another format" : "no texture");
     }
     return GLSHAPE_OK;
 }
@@ -159,7 +160,7 @@ static void timer_collect(gpu *g, unsigned slot) {
     GLuint64 nanoseconds = 0;
     glGetQueryObjectui64v(g->timers[slot], GL_QUERY_RESULT, &nanoseconds);
     g->timed[slot]->seconds += 1e-9 * (double)nanoseconds;
-    g->stages[g->timed_stage[slot]].passes += 1e-9 * (double)nanoseconds;
+    run_stage_facts(g->run, g->timed_stage[slot])->passes += 1e-9 * (double)nanoseconds;
     g->timed[slot] = NULL;
 }
 
@@ -191,7 +192,7 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
         glFinish();
         double seconds = wall_seconds() - start;
         p->seconds += seconds;
-        g->stages[g->at_stage].passes += seconds;
+        counted_stage(g)->passes += seconds;
     } else {
         if (!g->timers[0]) glGenQueries(TIMERS, g->timers), g->live += TIMERS;
         unsigned slot = g->timer_next++ % TIMERS;
@@ -200,7 +201,7 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
         issue(p, job, first, end);
         glEndQuery(GL_TIME_ELAPSED);
         g->timed[slot] = p;
-        g->timed_stage[slot] = g->at_stage;
+        g->timed_stage[slot] = run_stage(g->run);
     }
 }
 
@@ -268,7 +269,7 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
         if (measure) glFinish(), learn(p, band, wall_seconds() - start);
         done += band;
         p->runs++;
-        if (done < job->count) status = gpu_tick(g, g->fraction);
+        if (done < job->count) status = run_tick_again(g->run);
     }
     if (p->variant.stage == GPU_STAGE_FRAGMENT) unbind_attachments(p), g->no_fragment = false;
     return status ? status : gpu_complaint(g);

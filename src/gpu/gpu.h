@@ -28,7 +28,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "ranks/ranks.h"
+#include "run/run.h"
 
 typedef struct gpu gpu;
 
@@ -70,16 +70,16 @@ int gpu_close(gpu *g);
 
 /* Makes g's context current on this thread until gpu_leave, which restores what was current before. Every
  * call on a gpu belongs between the two; gpu_open and gpu_close do so themselves. Calls may nest. While the
- * device is closed, errors, facts, progress and gpu_recent_bytes are there. gpu_texture_new opens it, as
+ * device is closed, the run and gpu_recent_bytes are there. gpu_texture_new opens it, as
  * gpu_need does; what asks for properties of the device before, calls gpu_need itself. */
 glshape_status gpu_enter(gpu *g);
 void gpu_leave(gpu *g);
 
-error *gpu_error(gpu *g); /* where every call on g leaves its sentence */
+/* What concerns the call and not its device. Every call on g leaves its sentence in run_error(run_of(g)). */
+run *run_of(const gpu *g);
 const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
-const ranks *gpu_ranks(const gpu *g); /* those that share the work of g's methods */
 /* Integers of several limbs, and doubles, passed the self-test at open, and doubles are not slow: the driver
  * does not emulate them. The first call on a hardware device measures that, unless it is kept. */
 bool gpu_is_exact(gpu *g);
@@ -89,14 +89,11 @@ void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, 
 void gpu_set_eager(gpu *g, bool eager);
 bool gpu_is_eager(const gpu *g);
 void gpu_set_compile_seconds(gpu *g, double seconds); /* for tests: how long a program may take apart */
-/* Why work that the device could have done was left to the processors: sentences, one a line. */
-const char *gpu_notes(const gpu *g);
 const glshape_limits *gpu_get_limits(const gpu *g);
 gpu_stage gpu_get_stage(gpu *g); /* COMPUTE or FRAGMENT: resolves AUTO by measuring */
 void gpu_set_stage(gpu *g, gpu_stage stage);
 /* Whether the caller asked for the fragment stage; AUTO is not asking. */
 bool gpu_asks_fragment(const gpu *g);
-void gpu_set_progress(gpu *g, glshape_progress progress, void *user);
 size_t gpu_memory_limit(const gpu *g); /* 0: none */
 size_t gpu_memory_free(const gpu *g);  /* of the device now, in bytes, if its driver says; else 0 */
 size_t gpu_memory_left(const gpu *g);  /* of both, the less, beside the textures alive; else SIZE_MAX */
@@ -105,66 +102,28 @@ size_t gpu_peak_bytes(const gpu *g);   /* most since open */
 size_t gpu_recent_bytes(const gpu *g); /* most since gpu_begin_method */
 int gpu_live_objects(const gpu *g);
 
-/* ---- facts -------------------------------------------------------------------------------------- */
+/* ---- methods ------------------------------------------------------------------------------------ */
 
-/* Every public method begins with this: it forgets the facts, gpu_recent_bytes counts from here, and the span
- * is the whole (gpu_set_span). */
+/* Every public method begins with this: the run forgets the method before (run_begin_method), and
+ * gpu_recent_bytes counts from here. */
 void gpu_begin_method(gpu *g);
-/* Ends its last stage. gpu_notes() then says if the fragment stage was asked for, and no pass ran there. */
+/* Ends its last stage. A note then says if the fragment stage was asked for, and no pass ran there. */
 void gpu_end_method(gpu *g);
-/* Adds value to the fact of this name, which printf formats; glshape_facts lists it. A new fact is 0 before.
- */
-void gpu_fact(gpu *g, double value, const char *name, ...) __attribute__((format(printf, 3, 4)));
-/* As glshape_facts. */
-int gpu_facts(const gpu *g, glshape_fact *out, int max);
+/* As run_stages, with the seconds of all passes so far. */
+int gpu_stages(gpu *g, glshape_stage_facts *out, int max);
 
-/* ---- stages ------------------------------------------------------------------------------------ */
+/* ---- places of stages --------------------------------------------------------------------------- */
 
-/* Why a stage of a method runs where it does. The first ones are of the device, the others of the processors.
- */
-#define GPU_WHYS(X)                                                                                   \
-    X(GPU_FOR_PASSES, "passes do this")                                                               \
-    X(GPU_FOR_NAME, "the device was named")                                                           \
-    X(GPU_FOR_OPTION, "an option asks for the device")                                                \
-    X(GPU_NOT_BY_PASSES, "no passes do this")                                                         \
-    X(GPU_NOT_SMALL, "the work is small")                                                             \
-    X(GPU_NOT_FASTER, "the processors are faster")                                                    \
-    X(GPU_NOT_SOFTWARE, "the device is a software renderer: the processors are faster")               \
-    X(GPU_NOT_THERE, "there is no device")                                                            \
-    X(GPU_NOT_ROOM, "the device has not the memory")                                                  \
-    X(GPU_NOT_LIMITS, "these values, or so many, are more than its passes compute with")              \
-    X(GPU_NOT_YET, "its programs are compiled for later runs: the processors are done sooner")        \
-    X(GPU_NOT_EXACT, "the device's driver is slow, or not trusted, with the numbers that this takes") \
-    X(GPU_NOT_OPTION, "an option asks for the processors")
-#define GPU_WHY_ENUM(name, text) name,
-typedef enum { GPU_WHYS(GPU_WHY_ENUM) } gpu_why;
-#undef GPU_WHY_ENUM
-static inline bool gpu_why_device(gpu_why why) { return why < GPU_NOT_BY_PASSES; }
 /* Why the device does what its passes can do. */
-gpu_why gpu_why_passes(const gpu *g);
+run_why gpu_why_passes(const gpu *g);
 /* Why gpu_find has found no device. */
-gpu_why gpu_why_absent(const gpu *g);
+run_why gpu_why_absent(const gpu *g);
 /* Whether the caller named the device, a test asks for passes, or a check of these runs: then small work is
  * theirs, too. */
 bool gpu_insists(const gpu *g);
 /* Finds the place of work that processors can do, too, for which textures take so many bytes more: as
  * gpu_find, and a software renderer has only what the caller insists on. */
-glshape_status gpu_choose(gpu *g, uint64_t bytes, gpu_why *why);
-
-/* From now on the method is at the stage of this name, a static string, until another begins or the method
- * ends. A stage with this name and reason that was begun before goes on. */
-void gpu_begin_stage(gpu *g, const char *name, gpu_why why);
-void gpu_end_stage(gpu *g);
-/* A stage within another, which goes on where the variable ends:
- * OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, name, why); */
-typedef struct gpu_within {
-    gpu *g;
-    int outer;
-} gpu_within;
-gpu_within gpu_begin_within(gpu *g, const char *name, gpu_why why);
-void gpu_end_within(gpu_within *stage);
-/* As glshape_stages. */
-int gpu_stages(gpu *g, glshape_stage_facts *out, int max);
+glshape_status gpu_choose(gpu *g, uint64_t bytes, run_why *why);
 
 /* ---- packed textures -------------------------------------------------------------------------- */
 
@@ -321,14 +280,14 @@ typedef struct gpu_exact {
 } gpu_exact;
 
 /* Sets *so to whether the device is to run these programs; if not, processors are to do their work, and
- * gpu_notes says why. The first time with a driver it compiles them, within bounds where it can, and runs the
+ * run_notes says why. The first time with a driver it compiles them, within bounds where it can, and runs the
  * check, in which these programs are trusted and others that were not tried are not. The verdict is kept with
  * the programs. Software renderers are trusted with the shaders of this build, unless gpu_set_eager. */
 glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so);
 /* The same where *why says the device is to run them: if not, it becomes gpu_why_untrusted. */
-glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why);
-/* Why gpu_trusts last said no: GPU_NOT_EXACT or GPU_NOT_YET. */
-gpu_why gpu_why_untrusted(const gpu *g);
+glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, run_why *why);
+/* Why gpu_trusts last said no: RUN_NOT_EXACT or RUN_NOT_YET. */
+run_why gpu_why_untrusted(const gpu *g);
 
 /* so: threads do what the method that runs has begun sooner than a driver compiles its programs. Then
  * gpu_trusts says no to programs that no process has compiled yet, and a process that nobody waits for
@@ -352,14 +311,6 @@ void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job);
 void gpu_start(gpu *g);
 /* Waits for everything queued; fails if the debug output complained. */
 glshape_status gpu_finish(gpu *g);
-/* From now on, until a method begins, fractions are those of a part of the method, from … to. */
-void gpu_set_span(gpu *g, double from, double to);
-/* Tells the progress callback how far the method is: fraction of the span, or what it was told before, if
- * that is more. GLSHAPE_CANCELLED if it says stop. */
-glshape_status gpu_tick(gpu *g, double fraction);
-/* The same as a callback: g is a gpu; false says stop. */
-static inline bool gpu_go_on(void *g, double fraction) { return gpu_tick(g, fraction) == GLSHAPE_OK; }
-
 /* Seconds per pass since open, when options.timing is set. */
 int gpu_timings(gpu *g, glshape_timing *out, int max);
 

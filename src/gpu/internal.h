@@ -13,8 +13,6 @@
 
 #define TIMERS 64
 #define COMPILE_SECONDS 10.0 /* that a large program may take, where it can be stopped */
-#define FACTS 160            /* more are left out */
-#define NO_STAGE 32          /* as many stages are there at most */
 
 typedef struct format_facts {
     GLenum internal, external, type;
@@ -52,7 +50,7 @@ enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAME
 struct opening; /* that runs beside the caller */
 
 struct gpu {
-    error err;
+    run *run;
     struct opening *opening; /* NULL: none was begun */
     pid_t process;           /* that began to open it; 0: none did */
     EGLDeviceEXT device;
@@ -88,11 +86,6 @@ struct gpu {
     program *timed[TIMERS];
     int timed_stage[TIMERS];
     unsigned timer_next;
-    glshape_fact facts[FACTS]; /* of the last method */
-    int fact_count;
-    glshape_stage_facts stages[NO_STAGE + 1]; /* of the last method; the last takes what is in no stage */
-    int stage_count, at_stage;                /* at_stage: the current one, or NO_STAGE */
-    double stage_since;
     int transferring; /* calls of transfer_begin without their end */
     double transfer_since;
     char complaint[600];                                 /* from the debug output; empty: none */
@@ -103,19 +96,14 @@ struct gpu {
     double compile_seconds;   /* that it may take */
     char *verdicts;           /* see there; NULL: not read yet */
     const gpu_exact *checked; /* whose check runs; NULL: none */
-    char notes[1200];
-    gpu_why untrusted; /* gpu_why_untrusted */
+    run_why untrusted;        /* gpu_why_untrusted */
     /* later.c */
     bool instead; /* threads are a choice in place of the method's passes (gpu_may_wait) */
     bool patient; /* gpu_set_patient */
     bool leaves;  /* programs were left for later runs */
     char **left;  /* their sources, and those of programs that go with them */
     int left_count;
-    glshape_progress progress;
-    void *user;
-    const ranks *ranks;
     glshape_ranks sharing;
-    double fraction, span[2], told; /* told: the most that the progress callback has heard */
 };
 
 /* Returns the bit of a kind of barrier if t needs one: if it was stored to since the last of this kind. */
@@ -174,8 +162,10 @@ void later_begin(gpu *g);
  * possible. */
 bool compiler_begin(const gpu *g, FILE *sources);
 
-/* Makes this stage the current one again. */
-void stage_resume(gpu *g, int stage);
+/* The stage that passes and transfers are counted for: the current one. */
+static inline glshape_stage_facts *counted_stage(gpu *g) {
+    return run_stage_facts(g->run, run_stage(g->run));
+}
 
 /* Waits for all timers, and adds what they measured to their programs. */
 void timers_collect(gpu *g);

@@ -18,7 +18,7 @@
 #define LEFT_SECONDS 600 /* and those of several methods by then, also on a busy machine */
 
 void gpu_may_wait(gpu *g, bool so) {
-    g->instead = so && g->ranks->size == 1; /* ranks do the same as each other */
+    g->instead = so && run_ranks(g->run)->size == 1; /* ranks do the same as each other */
 }
 
 static bool is_patient(const gpu *g) {

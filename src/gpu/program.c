@@ -27,8 +27,8 @@ static glshape_status compile_failed(gpu *g, const shader_variant *v, const shad
         size_t used = strlen(axes);
         snprintf(axes + used, sizeof axes - used, " %s=%d", v->pass->axes[a].name, (int)v->axes[a]);
     }
-    return fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile shader %s%s: %s (files:%s)", g->renderer,
-                v->pass->shader, axes, log, files);
+    return fail(run_error(g->run), GLSHAPE_GPU_ERROR, "%s does not compile shader %s%s: %s (files:%s)",
+                g->renderer, v->pass->shader, axes, log, files);
 }
 
 /* Does not wait: drivers that can compile on threads of their own go on with it. */
@@ -159,7 +159,7 @@ static glshape_status begin(gpu *g, program *p) {
     /* zink (Mesa 22.3) now and then crashes when threads of its own compile two programs at once. A dispatch
      * waits for its program: after glFinish none is being compiled. */
     if (g->zink) glFinish();
-    TRY(shader_assemble(&g->err, &p->variant, &text));
+    TRY(shader_assemble(run_error(g->run), &p->variant, &text));
     OWNED char *key = key_of(g, text.source);
     p->id = glCreateProgram();
     g->live++;
@@ -185,7 +185,7 @@ static void delete_shaders(program *p) {
 /* Why a program was not linked. */
 static glshape_status link_failed(gpu *g, const program *p) {
     OWNED_BY(shader_text_free) shader_text text = {0};
-    TRY(shader_assemble(&g->err, &p->variant, &text));
+    TRY(shader_assemble(run_error(g->run), &p->variant, &text));
     for (int i = 0; i < 2; i++) {
         GLint done = GL_TRUE;
         if (p->shaders[i]) glGetShaderiv(p->shaders[i], GL_COMPILE_STATUS, &done);
@@ -232,7 +232,7 @@ static glshape_status check_limits(gpu *g, const shader_variant *v) {
         *(v->port[i].access == GPU_READ && !v->loads ? &read : &written) += 1;
     }
     if (written <= most && read <= l->texture_units) return GLSHAPE_OK;
-    return fail(&g->err, GLSHAPE_GPU_ERROR,
+    return fail(run_error(g->run), GLSHAPE_GPU_ERROR,
                 "%s has %d images and %d textures for a shader; %s takes %d and %d", g->renderer, most,
                 l->texture_units, v->pass->shader, written, read);
 }
@@ -241,7 +241,7 @@ static glshape_status choose(gpu *g, const gpu_pass *pass, const gpu_job *job, g
                              shader_variant *v) {
     *v = (shader_variant){.pass = pass, .stage = stage};
     memcpy(v->axes, job->axes, sizeof v->axes);
-    TRY(shader_choose(&g->err, v));
+    TRY(shader_choose(run_error(g->run), v));
     v->loads = g->software && stage == GPU_STAGE_COMPUTE && v->textures <= g->limits.image_units;
     return check_limits(g, v);
 }
@@ -258,9 +258,9 @@ static glshape_status find_program(gpu *g, const gpu_pass *pass, const gpu_job *
     }
     TRY(choose(g, pass, job, stage, &v));
     OWNED_BY(free_program) program *p = NULL;
-    TRY(memory_resize(&g->err, &g->programs, (size_t)g->program_count + 1, sizeof *g->programs,
+    TRY(memory_resize(run_error(g->run), &g->programs, (size_t)g->program_count + 1, sizeof *g->programs,
                       "the list of shader programs"));
-    TRY(allocate(&g->err, &p, 1, sizeof *p, "a shader program"));
+    TRY(allocate(run_error(g->run), &p, 1, sizeof *p, "a shader program"));
     p->variant = v;
     double since = wall_seconds();
     TRY(begin(g, p));
@@ -303,24 +303,24 @@ static bool is_wanted(gpu *g, const gpu_pass *pass, const char *source) {
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     OWNED_BY(shader_text_free) shader_text text = {0};
     program *p;
-    error before = g->err;
+    error before = *run_error(g->run);
     if (!g->context) return;
     bool failed = program_source(g, pass, job, &text) ||
                   (is_wanted(g, pass, text.source) && find_program(g, pass, job, stage_of(g, pass), &p));
-    if (failed) g->err = before; /* who runs it hears of it */
+    if (failed) *run_error(g->run) = before; /* who runs it hears of it */
 }
 
 void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     program *p;
-    error before = g->err;
+    error before = *run_error(g->run);
     gpu_start(g);
-    if (program_get(g, pass, job, &p)) g->err = before;
+    if (program_get(g, pass, job, &p)) *run_error(g->run) = before;
 }
 
 glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out) {
     shader_variant v;
     TRY(choose(g, pass, job, stage_of(g, pass), &v));
-    return shader_assemble(&g->err, &v, out);
+    return shader_assemble(run_error(g->run), &v, out);
 }
 
 glshape_status program_keep(gpu *g, const char *source) {
@@ -346,7 +346,8 @@ glshape_status program_keep(gpu *g, const char *source) {
     }
     glDeleteShader(shader);
     glDeleteProgram(id);
-    return done ? GLSHAPE_OK : fail(&g->err, GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);
+    return done ? GLSHAPE_OK
+                : fail(run_error(g->run), GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);
 }
 
 void programs_free(gpu *g, bool current) {

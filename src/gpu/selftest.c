@@ -254,10 +254,9 @@ gpu_stage gpu_get_stage(gpu *g) {
     if (g->software) return g->stage = GPU_STAGE_COMPUTE; /* measured: within 1.5 of each other, always */
     int wins;
     size_t peak = g->peak, recent = g->recent;
-    glshape_progress progress = g->progress;
-    g->progress = NULL; /* not the user's business, and too short to cancel */
+    bool hidden = run_hide(g->run, true); /* not the user's business, and too short to cancel */
     if (race(g, &wins)) wins = 0;
-    g->progress = progress;
+    run_hide(g->run, hidden);
     g->peak = peak;
     g->recent = recent;
     return g->stage = wins >= TURNS - 1 ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE;

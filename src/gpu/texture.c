@@ -106,7 +106,7 @@ static const char *size_text(char out[SIZE_ROOM], size_t bytes) {
 
 static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
     char need[SIZE_ROOM], used[SIZE_ROOM], limit[SIZE_ROOM];
-    return fail(&g->err, GLSHAPE_NO_GPU_MEMORY,
+    return fail(run_error(g->run), GLSHAPE_NO_GPU_MEMORY,
                 "%s needs %s of textures beside the %s in use, but the limit is %s", label,
                 size_text(need, bytes), size_text(used, g->bytes), size_text(limit, g->memory_limit));
 }
@@ -117,7 +117,7 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     OWNED_BY(gpu_texture_free) gpu_texture t = {.g = g, .label = label, .format = format};
     if (!lay_out(g, elements, texels, &t))
         return fail(
-            &g->err, GLSHAPE_NO_GPU_MEMORY, /* less at a time may fit */
+            run_error(g->run), GLSHAPE_NO_GPU_MEMORY, /* less at a time may fit */
             "%u elements of %u texels (%s) do not fit a texture of %s, which may be %d texels wide and high",
             elements, texels, label, g->renderer, g->limits.texture_size);
     t.bytes = (size_t)t.width * (size_t)t.height * gpu_formats[format].bytes;

@@ -38,8 +38,7 @@ static void transfer_begin(gpu *g, bool waits) {
 }
 
 static void transfer_end(gpu *g) {
-    if (!--g->transferring && g->timing)
-        g->stages[g->at_stage].transfers += wall_seconds() - g->transfer_since;
+    if (!--g->transferring && g->timing) counted_stage(g)->transfers += wall_seconds() - g->transfer_since;
 }
 
 static uint64_t bytes_of(const gpu_texture *t, uint32_t count) {
@@ -79,11 +78,12 @@ glshape_status gpu_ring_map(gpu *g, gpu_ring *r, int slot, void **memory) {
     r->mapped[slot] = *memory != NULL;
     TRY(gpu_complaint(g));
     return *memory ? GLSHAPE_OK
-                   : fail(&g->err, GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped", g->renderer);
+                   : fail(run_error(g->run), GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped",
+                          g->renderer);
 }
 
 glshape_status gpu_ring_send(gpu *g, gpu_ring *r, int slot, gpu_texture *t, uint32_t first, uint32_t count) {
-    g->stages[g->at_stage].bytes_up += bytes_of(t, count);
+    counted_stage(g)->bytes_up += bytes_of(t, count);
     transfer_begin(g, false);
     barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
     glBindBuffer(GL_PIXEL_UNPACK_BUFFER, r->buffers[slot]);
@@ -204,7 +204,8 @@ static glshape_status end_return(gpu *g, returning *r, void *to, size_t bytes) {
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     TRY(gpu_complaint(g));
     return from ? GLSHAPE_OK
-                : fail(&g->err, GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped", g->renderer);
+                : fail(run_error(g->run), GLSHAPE_GPU_ERROR, "%s: a pixel buffer cannot be mapped",
+                       g->renderer);
 }
 
 /* Downloads in pieces: while one is taken, the next ones are on their way. */
@@ -226,7 +227,7 @@ static glshape_status take(gpu *g, gpu_texture *t, pieces p, uint32_t first, cha
 
 static glshape_status upload_straight(gpu *g, gpu_texture *t, uint32_t first, uint32_t count,
                                       const void *from) {
-    g->stages[g->at_stage].bytes_up += bytes_of(t, count);
+    counted_stage(g)->bytes_up += bytes_of(t, count);
     barrier_issue(g, barrier_bits(g, t, BARRIER_UPDATE));
     glBindTexture(GL_TEXTURE_2D, t->id);
     texture_walk(g, t, first, count, (char *)from, put);
@@ -252,7 +253,7 @@ glshape_status gpu_fill(gpu *g, gpu_texture *t, uint32_t elements, gpu_filler *f
 glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, void *to) {
     pieces p;
     glshape_status status = GLSHAPE_OK;
-    g->stages[g->at_stage].bytes_down += bytes_of(t, count);
+    counted_stage(g)->bytes_down += bytes_of(t, count);
     transfer_begin(g, true);
     barrier_issue(g, barrier_bits(g, t, BARRIER_FRAMEBUFFER));
     glBindFramebuffer(GL_FRAMEBUFFER, g->framebuffer);

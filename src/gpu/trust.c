@@ -90,11 +90,7 @@ glshape_status doubles_measure(gpu *g, double *times, bool *slow) {
 }
 
 static void tell(gpu *g, const char *what, const char *why) {
-    char sentence[400];
-    size_t used = strlen(g->notes);
-    snprintf(sentence, sizeof sentence, "%s %s: the processors do %s\n", g->renderer, why, what);
-    if (!strstr(g->notes, sentence) && used + strlen(sentence) < sizeof g->notes)
-        strcpy(g->notes + used, sentence);
+    run_note(g->run, "%s %s: the processors do %s", g->renderer, why, what);
 }
 
 /* Whether the compiler is known to finish each shader of this build in a second. virgl translates programs
@@ -109,8 +105,8 @@ bool gpu_is_exact(gpu *g) {
     bool slow = false;
     if (!g->multi_limb || !g->doubles) return false;
     if (is_known(g) && g->software) return true; /* its doubles are the processor's */
-    error before = g->err;
-    if (doubles_measure(g, &times, &slow)) g->err = before, slow = true;
+    error before = *run_error(g->run);
+    if (doubles_measure(g, &times, &slow)) *run_error(g->run) = before, slow = true;
     if (slow) tell(g, "the exact work", "has no fast doubles");
     return !slow;
 }
@@ -191,25 +187,24 @@ static const char *find(gpu *g, const trial *t) {
  * *short_of_memory if it took more than there is: so it may be without an error of the driver, too. */
 static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so, bool *short_of_memory) {
     size_t peak = g->peak, recent = g->recent, limit = g->memory_limit;
-    double fraction = g->fraction, span[2] = {g->span[0], g->span[1]};
-    error before = g->err;
+    error before = *run_error(g->run);
     *so = false;
     g->checked = e;
+    run_hide(g->run, true);
     g->memory_limit = 0;
     glshape_status status = e->check(g, e->user, so);
     g->checked = NULL;
+    run_hide(g->run, false);
     g->memory_limit = limit;
     g->peak = peak;
     g->recent = recent;
-    gpu_set_span(g, span[0], span[1]);
-    g->fraction = fraction;
     *short_of_memory = status == GLSHAPE_NO_MEMORY;
     /* A driver that fails is one that is wrong; so is one whose results of a good problem look like those of
      * a bad one, or like those of one that takes all memory. */
     if (status != GLSHAPE_GPU_ERROR && status != GLSHAPE_BAD_INPUT && status != GLSHAPE_BAD_ARGUMENT &&
         !*short_of_memory)
         return status;
-    g->err = before;
+    *run_error(g->run) = before;
     *so = false;
     return GLSHAPE_OK;
 }
@@ -218,7 +213,7 @@ static glshape_status judge(gpu *g, trial *t, const char **verdict) {
     bool so = false, short_of_memory = false;
     char line[300];
     TRY(with_sources(g, t, compile_apart));
-    TRY(gpu_tick(g, g->fraction)); /* the user may have stopped the compiler, and all */
+    TRY(run_tick_again(g->run)); /* the user may have stopped the compiler, and all */
     double since = wall_seconds();
     if (!t->late) TRY(run_check(g, t->e, &so, &short_of_memory));
     *verdict = t->late ? late : so ? right : wrong;
@@ -247,7 +242,7 @@ static glshape_status leaves(gpu *g, trial *t) {
     TRY(with_sources(g, t, leave));
     if (!t->left) return GLSHAPE_OK;
     g->leaves = true;
-    g->untrusted = GPU_NOT_YET;
+    g->untrusted = RUN_NOT_YET;
     if (t->e->expect) t->e->expect(g, t->e->user);
     return GLSHAPE_OK;
 }
@@ -257,12 +252,12 @@ glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
     const char *verdict;
     bool known = g->software && is_known(g) && !g->eager && !g->patient;
     *so = e->without_doubles || gpu_is_exact(g);
-    g->untrusted = GPU_NOT_EXACT;
+    g->untrusted = RUN_NOT_EXACT;
     /* llvmpipe compiles a program anew for textures of another shape: a check would cost as much as the work.
      */
     if (!*so || is_checked(g, e) || known) return GLSHAPE_OK;
     if (later_is_busy(g)) {
-        g->untrusted = GPU_NOT_YET;
+        g->untrusted = RUN_NOT_YET;
         *so = false;
         return GLSHAPE_OK;
     }
@@ -277,7 +272,7 @@ glshape_status gpu_trusts(gpu *g, const gpu_exact *e, bool *so) {
     return GLSHAPE_OK;
 }
 
-gpu_why gpu_why_untrusted(const gpu *g) { return g->untrusted; }
+run_why gpu_why_untrusted(const gpu *g) { return g->untrusted; }
 
 void trust_list(gpu *g, char *out, size_t size) {
     const char *kept = read_verdicts(g);
@@ -292,9 +287,9 @@ void trust_list(gpu *g, char *out, size_t size) {
     }
 }
 
-glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, gpu_why *why) {
+glshape_status gpu_trusts_for(gpu *g, const gpu_exact *e, run_why *why) {
     bool so = true;
-    if (gpu_why_device(*why)) TRY(gpu_trusts(g, e, &so));
+    if (run_why_device(*why)) TRY(gpu_trusts(g, e, &so));
     if (!so) *why = g->untrusted;
     return GLSHAPE_OK;
 }

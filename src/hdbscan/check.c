@@ -80,7 +80,7 @@ static glshape_status check_options(gpu *g, hdbscan_way *way, const glshape_hdbs
     OWNED_BY(free_clusters) glshape_hdbscan_result by_threads = *of;
     bool done;
     TRY(hdbscan_clusters_by_passes(g, way, &by_passes, &done));
-    TRY(hdbscan_clusters_by_threads(gpu_error(g), &by_threads));
+    TRY(hdbscan_clusters_by_threads(run_error(run_of(g)), &by_threads));
     *right = done && hdbscan_same(&by_passes, &by_threads);
     return GLSHAPE_OK;
 }
@@ -89,7 +89,7 @@ static glshape_status check_clusters(gpu *g, const void *user, bool *right) {
     OWNED small_tree *t = NULL;
     OWNED_BY(hdbscan_way_free) hdbscan_way way = {0};
     (void)user;
-    TRY(allocate(gpu_error(g), &t, 1, sizeof *t, "a tree"));
+    TRY(allocate(run_error(run_of(g)), &t, 1, sizeof *t, "a tree"));
     make_tree(t);
     TRY(tree_dendrogram_by_passes(g, LEAVES, t->i, t->j, t->height, t->rows, t->edges, &way.merges));
     *right = true;
@@ -105,7 +105,7 @@ static glshape_status check_clusters(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status hdbscan_trusts(gpu *g, gpu_why *why) {
+glshape_status hdbscan_trusts(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(hdbscan_hang), gpu_only_program(hdbscan_mark),
                                gpu_only_program(hdbscan_jump), gpu_only_program(hdbscan_number),
                                gpu_only_program(hdbscan_terms), gpu_only_program(hdbscan_sums),
@@ -220,7 +220,7 @@ static glshape_status check_problem(gpu *g, const soft_problem *s, const members
 
 static glshape_status check_memberships(gpu *g, const void *user, bool *right) {
     OWNED soft_problem *s = NULL;
-    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "rows"));
+    TRY(allocate(run_error(run_of(g)), &s, 1, sizeof *s, "rows"));
     make_problem(s);
     membership_exemplars e = {.clusters = CLUSTERS,
                               .columns = COLUMNS,
@@ -238,7 +238,7 @@ static glshape_status check_memberships(gpu *g, const void *user, bool *right) {
     return *right ? check_problem(g, s, &e, right) : GLSHAPE_OK;
 }
 
-glshape_status membership_trusts(gpu *g, size_t top, gpu_why *why) {
+glshape_status membership_trusts(gpu *g, size_t top, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(hdbscan_closest), gpu_only_program(hdbscan_apart),
                                gpu_program(hdbscan_strongest, .TOP = (int32_t)top)},
                    .check = check_memberships,

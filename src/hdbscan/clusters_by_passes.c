@@ -52,7 +52,7 @@ static void clustering_free(clustering *c) {
 _Static_assert(offsetof(clustering, exemplars) == offsetof(clustering, all[28]), "all has all of them");
 
 static glshape_status is_wrong(gpu *g) {
-    return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                 "clusters do not come out right: the driver of %s computes something wrong; take another "
                 "device (--device)",
                 gpu_renderer(g));
@@ -175,7 +175,7 @@ static glshape_status take_cluster(clustering *c, uint32_t at, const cluster_fac
 static glshape_status bring_clusters(clustering *c) {
     glshape_hdbscan_result *r = c->r;
     OWNED cluster_facts *facts = NULL;
-    error *err = gpu_error(c->g);
+    error *err = run_error(run_of(c->g));
     TRY(allocate(err, &facts, c->clusters, sizeof *facts, "clusters"));
     TRY(allocate(err, &r->tree, c->clusters, sizeof *r->tree, "clusters"));
     TRY(gpu_download(c->g, &c->facts, 0, c->clusters, facts));
@@ -200,7 +200,7 @@ static glshape_status make_rows(clustering *c) {
 static glshape_status bring_rows(clustering *c) {
     glshape_hdbscan_result *r = c->r;
     _Static_assert(sizeof *r->rows == 24, "a row is three texels of two words");
-    TRY(memory_reserve(gpu_error(c->g), &r->rows, &c->way->row_room, c->row_count, sizeof *r->rows,
+    TRY(memory_reserve(run_error(run_of(c->g)), &r->rows, &c->way->row_room, c->row_count, sizeof *r->rows,
                        "the condensed tree"));
     r->row_count = c->row_count;
     return gpu_download(c->g, &c->rows, 0, c->row_count, r->rows);
@@ -220,8 +220,8 @@ static void device_marks_free(device_marks *d) {
 }
 
 static glshape_status upload_marks(clustering *c, const hdbscan_marks *m, device_marks *d) {
-    TRY(allocate(gpu_error(c->g), &d->mark, c->clusters, sizeof *d->mark, "clusters chosen"));
-    TRY(allocate(gpu_error(c->g), &d->scale, c->clusters, sizeof *d->scale, "clusters chosen"));
+    TRY(allocate(run_error(run_of(c->g)), &d->mark, c->clusters, sizeof *d->mark, "clusters chosen"));
+    TRY(allocate(run_error(run_of(c->g)), &d->scale, c->clusters, sizeof *d->scale, "clusters chosen"));
     for (uint32_t at = 0; at < c->clusters; at++) {
         int32_t around = m->around[at];
         d->mark[at][0] = (uint32_t)around;
@@ -261,8 +261,8 @@ static glshape_status number_chosen(clustering *c, hdbscan_marks *m, device_mark
     OWNED appearance *a = NULL;
     OWNED int32_t *number = NULL;
     size_t count = 0;
-    TRY(allocate(gpu_error(c->g), &a, c->clusters, sizeof *a, "numbers of clusters"));
-    TRY(allocate(gpu_error(c->g), &number, c->clusters, sizeof *number, "numbers of clusters"));
+    TRY(allocate(run_error(run_of(c->g)), &a, c->clusters, sizeof *a, "numbers of clusters"));
+    TRY(allocate(run_error(run_of(c->g)), &number, c->clusters, sizeof *number, "numbers of clusters"));
     for (uint32_t at = 0; at < c->clusters; at++) {
         number[at] = -1;
         if (point[at] < c->n) a[count++] = (appearance){point[at], at};
@@ -277,7 +277,7 @@ static glshape_status number_chosen(clustering *c, hdbscan_marks *m, device_mark
 
 static glshape_status find_first_points(clustering *c, until u, hdbscan_marks *m, device_marks *d) {
     OWNED uint32_t *point = NULL;
-    TRY(allocate(gpu_error(c->g), &point, c->clusters, sizeof *point, "numbers of clusters"));
+    TRY(allocate(run_error(run_of(c->g)), &point, c->clusters, sizeof *point, "numbers of clusters"));
     TRY(words(c, &c->appears, GPU_R32UI, c->clusters));
     TRY(fill(c, &c->appears, 0xffffffffu));
     TRY(gpu_run(c->g, hdbscan_appear, MEMBER(c, u), .appears = &c->appears));
@@ -292,12 +292,12 @@ static glshape_status bring_exemplars(clustering *c) {
     TRY(prim_compact(c->g, &c->compact, &c->exemplary, NULL, c->n, &c->exemplars, &c->counts, EXEMPLARS));
     TRY(gpu_download(c->g, &c->counts, EXEMPLARS, 1, &count));
     if (count > c->n) return is_wrong(c->g);
-    TRY(allocate(gpu_error(c->g), &points, count, sizeof *points, "exemplars"));
+    TRY(allocate(run_error(run_of(c->g)), &points, count, sizeof *points, "exemplars"));
     if (count) TRY(gpu_download(c->g, &c->exemplars, 0, count, points));
     for (uint32_t e = 0; e < count; e++)
         if (points[e] >= c->n || (c->r->labels[points[e]] < 0 && c->r->tree[0].label < 0))
             return is_wrong(c->g);
-    return hdbscan_group_exemplars(gpu_error(c->g), points, count, c->r);
+    return hdbscan_group_exemplars(run_error(run_of(c->g)), points, count, c->r);
 }
 
 static glshape_status score(clustering *c, until u) {
@@ -309,7 +309,7 @@ static glshape_status score(clustering *c, until u) {
     TRY(words(c, &c->exemplary, GPU_R32UI, c->n));
     TRY(gpu_run(g, hdbscan_score, MEMBER(c, u), .scales = &c->scales, .labels = &c->labels,
                 .scores = &c->scores, .outliers = &c->outliers, .exemplary = &c->exemplary));
-    if (!r->labels) TRY(hdbscan_label_new(gpu_error(g), r));
+    if (!r->labels) TRY(hdbscan_label_new(run_error(run_of(g)), r));
     threads_touched(&c->way->touching);
     TRY(gpu_download(g, &c->labels, 0, c->n, r->labels));
     TRY(gpu_download(g, &c->scores, 0, c->n, r->probabilities));
@@ -325,7 +325,7 @@ static glshape_status label(clustering *c, const bool *chosen) {
     OWNED_BY(hdbscan_marks_free) hdbscan_marks m = {0};
     OWNED_BY(device_marks_free) device_marks d = {0};
     until u = {.lambda = hdbscan_root_lambda(c->r)};
-    TRY(hdbscan_marks_new(gpu_error(c->g), c->r, chosen, &m));
+    TRY(hdbscan_marks_new(run_error(run_of(c->g)), c->r, chosen, &m));
     TRY(upload_marks(c, &m, &d));
     TRY(find_first_points(c, u, &m, &d));
     return score(c, u);
@@ -354,8 +354,8 @@ static glshape_status find_all(clustering *c) {
     TRY(make_rows(c));
     gpu_start(c->g);
     TRY(bring_clusters(c));
-    TRY(allocate(gpu_error(c->g), &chosen, c->clusters, sizeof *chosen, "the clusters"));
-    TRY(hdbscan_select(gpu_error(c->g), c->r, chosen));
+    TRY(allocate(run_error(run_of(c->g)), &chosen, c->clusters, sizeof *chosen, "the clusters"));
+    TRY(hdbscan_select(run_error(run_of(c->g)), c->r, chosen));
     TRY(label(c, chosen));
     return bring_rows(c);
 }
@@ -387,9 +387,9 @@ glshape_status hdbscan_clusters_by_passes(gpu *g, hdbscan_way *way, glshape_hdbs
 #define BYTES 250u              /* of textures for a point, beside the merges */
 #define MOST_POINTS 0x40000000u /* nodes and rows have numbers */
 
-glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, gpu_why *why) {
-    *why = n < 2 || n > MOST_POINTS ? GPU_NOT_LIMITS : GPU_FOR_PASSES;
-    if (gpu_why_device(*why)) TRY(gpu_choose(g, (uint64_t)BYTES * n, why));
+glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, run_why *why) {
+    *why = n < 2 || n > MOST_POINTS ? RUN_NOT_LIMITS : RUN_FOR_PASSES;
+    if (run_why_device(*why)) TRY(gpu_choose(g, (uint64_t)BYTES * n, why));
     return hdbscan_trusts(g, why);
 }
 

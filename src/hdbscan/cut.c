@@ -31,7 +31,7 @@ static glshape_status cut_tree(error *err, const glshape_hdbscan_result *r, doub
 glshape_status glshape_hdbscan_dbscan(glshape_context *context, const glshape_hdbscan_result *result,
                                       double epsilon, size_t min_cluster_size, int32_t *labels,
                                       size_t *clusters) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, cut_tree(gpu_error(g), result, epsilon, min_cluster_size, labels, clusters));
+    run *r;
+    TRY(context_begin_run(context, &r));
+    return context_end(context, cut_tree(run_error(r), result, epsilon, min_cluster_size, labels, clusters));
 }

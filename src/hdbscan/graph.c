@@ -99,10 +99,10 @@ glshape_status hdbscan_graph(gpu *g, const glshape_source *source, linkage_tree 
     OWNED_BY(raised_free) raised m = {0};
     const glshape_graph *graph = source->graph;
     double since = wall_seconds();
-    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
-    TRY(dist_graph_check_heights(gpu_error(g), graph));
-    TRY(find_cores(gpu_error(g), source, (size_t)r->options.min_samples - 1, r->core));
-    TRY(raise_edges(gpu_error(g), source, r->core, r->options.alpha, &m));
+    run_begin_stage(run_of(g), "cores", RUN_NOT_BY_PASSES);
+    TRY(dist_graph_check_heights(run_error(run_of(g)), graph));
+    TRY(find_cores(run_error(run_of(g)), source, (size_t)r->options.min_samples - 1, r->core));
+    TRY(raise_edges(run_error(run_of(g)), source, r->core, r->options.alpha, &m));
     r->seconds.cores = clock_lap(&since);
     return linkage_graph(g, &(glshape_graph){graph->nodes, m.start, m.to, m.weight}, m.length, tree,
                          &r->components);

@@ -89,11 +89,11 @@ void hdbscan_way_free(hdbscan_way *w) {
 glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way) {
     if (way->on_sphere) return GLSHAPE_OK; /* heights are chords there */
     TRY(hdbscan_clusters_place(g, tree->n, &way->why));
-    if (!gpu_why_device(way->why)) return GLSHAPE_OK;
+    if (!run_why_device(way->why)) return GLSHAPE_OK;
     tree->merges = &way->merges;
-    TRY(hdbscan_label_new(gpu_error(g), r));
+    TRY(hdbscan_label_new(run_error(run_of(g)), r));
     way->row_room = r->n + r->n / 8; /* of a million points in groups, one row in fifty is a cluster's */
-    TRY(memory_resize(gpu_error(g), &r->rows, way->row_room, sizeof *r->rows, "the condensed tree"));
+    TRY(memory_resize(run_error(run_of(g)), &r->rows, way->row_room, sizeof *r->rows, "the condensed tree"));
     const threads_block blocks[THREADS_BLOCKS] = {{r->core, r->n * sizeof *r->core},
                                                   {r->labels, r->n * sizeof *r->labels},
                                                   {r->probabilities, r->n * sizeof *r->probabilities},
@@ -106,14 +106,14 @@ glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_re
 static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r,
                                 hdbscan_way *way) {
     OWNED_BY(linkage_tree_free) linkage_tree tree = {0};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     uint32_t n = (uint32_t)r->n;
     TRY(allocate(err, &r->core, n, sizeof *r->core, "core distances"));
     TRY(linkage_tree_new(err, n, &tree));
     if (source->points) TRY(hdbscan_points(g, source, &tree, r, way));
     else if (source->graph) TRY(hdbscan_graph(g, source, &tree, r));
     else TRY(hdbscan_matrix(g, source, &tree, r));
-    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if (!ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
     return linkage_rows(g, &tree, &r->merges, r->options.spanning_tree ? &r->edges : NULL);
 }
 
@@ -128,14 +128,14 @@ glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r
 
 static glshape_status find_clusters(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r) {
     bool done = false;
-    if (gpu_why_device(way->why) && (!way->merges.items.id || r->options.persistence > 0))
-        way->why = GPU_NOT_BY_PASSES;
-    gpu_begin_stage(g, "clusters", way->why);
-    if (gpu_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, way, r, &done));
+    if (run_why_device(way->why) && (!way->merges.items.id || r->options.persistence > 0))
+        way->why = RUN_NOT_BY_PASSES;
+    run_begin_stage(run_of(g), "clusters", way->why);
+    if (run_why_device(way->why)) TRY(hdbscan_clusters_by_passes(g, way, r, &done));
     if (done) return GLSHAPE_OK;
     threads_touched(&way->touching);
-    if (gpu_why_device(way->why)) gpu_begin_stage(g, "clusters", GPU_NOT_LIMITS);
-    return hdbscan_clusters_by_threads(gpu_error(g), r);
+    if (run_why_device(way->why)) run_begin_stage(run_of(g), "clusters", RUN_NOT_LIMITS);
+    return hdbscan_clusters_by_threads(run_error(run_of(g)), r);
 }
 
 static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
@@ -144,10 +144,10 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(glshape_hdbscan_free)
     glshape_hdbscan_result r = {.options = with_defaults(options), .components = 1};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
-    OWNED_BY(hdbscan_way_free) hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
+    OWNED_BY(hdbscan_way_free) hdbscan_way way = {.why = RUN_NOT_BY_PASSES};
     OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     glshape_source narrow;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(dist_sphere_new(err, source, &sphere));
     if (sphere.radius) sphere.source.points = &sphere.points, source = &sphere.source;
     if (sphere.radius && r.options.alpha != 1)
@@ -160,16 +160,16 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     r.n = count_points(source);
     TRY(check_options(err, &r.options, r.n));
     double since = wall_seconds();
-    if (source->graph && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if (source->graph && !ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
     TRY(find_tree(g, source, &r, &way));
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
+    if (run_ranks(run_of(g))->rank) return GLSHAPE_OK;
     r.seconds.tree = clock_lap(&since) - r.seconds.upload - r.seconds.cores - r.seconds.search;
     if (sphere.radius) dist_sphere_distances(&sphere, r.merges + 2, r.n - 1, 4);
     if (sphere.radius) dist_sphere_distances(&sphere, r.core, r.n, 1);
     TRY(find_clusters(g, &way, &r));
     r.seconds.clusters = clock_lap(&since);
     r.gpu_bytes = gpu_recent_bytes(g);
-    TRY(gpu_tick(g, 1));
+    TRY(run_tick(run_of(g), 1));
     *result = MOVE(r);
     return GLSHAPE_OK;
 }

@@ -17,7 +17,7 @@ typedef glshape_hdbscan_options hdbscan_options;
 
 /* Where clusters are found: by passes of a tree that they leave on the device, or by the processors. */
 typedef struct hdbscan_way {
-    gpu_why why;
+    run_why why;
     bool on_sphere;             /* heights become distances once they are on the processors */
     tree_merges merges;         /* where it is by passes */
     threads_touching *touching; /* NULL, or of the memory of r's results */
@@ -57,7 +57,7 @@ glshape_status hdbscan_clusters_by_threads(error *err, glshape_hdbscan_result *r
 /* All of this by passes (clusters_by_passes.c): whether the clusters of n points are found there; and it, of
  * r->merges and the same merges on the device. *done: they are found;
  * else processors are to. */
-glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, gpu_why *why);
+glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, run_why *why);
 glshape_status hdbscan_clusters_by_passes(gpu *g, hdbscan_way *way, glshape_hdbscan_result *r, bool *done);
 
 /* Has its programs compiled, or ready (gpu_expect, gpu_get_ready). */
@@ -96,7 +96,7 @@ void hdbscan_number(size_t n, size_t most, int32_t *label, int32_t *number, size
 
 /* Finds the point that each new point joins, which is least in mutual reachability, and the lambda at which
  * it does. Errors as glshape_hdbscan_predict. */
-glshape_status hdbscan_join(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
+glshape_status hdbscan_join(run *run, const glshape_source *source, const glshape_hdbscan_result *r,
                             const glshape_matrix *queries, uint32_t *nearest, double *lambda);
 
 /* Whether two results have the same clusters, scores and condensed trees. (check.c) */

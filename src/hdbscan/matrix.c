@@ -94,19 +94,19 @@ static bool read_raised(void *user, uint32_t first, uint32_t count, float *out, 
 static glshape_status tree_of_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,
                                      glshape_hdbscan_result *r) {
     double since = wall_seconds();
-    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "cores", RUN_NOT_BY_PASSES);
     raised m = {.source = source, .checked = {.source = source}, .alpha = r->options.alpha, .core = r->core};
     m.within = (uint32_t)r->options.min_samples - 1;
     uint64_t end, blocks = (r->n + ROWS - 1) / ROWS;
-    ranks_share(gpu_ranks(g), blocks, 1, &m.own, &end);
+    ranks_share(run_ranks(run_of(g)), blocks, 1, &m.own, &end);
     threads_job work = {.work = find_cores,
                         .user = &m,
                         .blocks = end - m.own,
                         .scratch_bytes = ROWS * r->n * sizeof(double),
                         .name = "rows of distances"};
-    glshape_status status = threads_do(gpu_error(g), &work);
+    glshape_status status = threads_do(run_error(run_of(g)), &work);
     if (status) return m.checked.refused ? GLSHAPE_BAD_INPUT : status;
-    TRY(ranks_gather(gpu_ranks(g), gpu_error(g), r->core, sizeof *r->core, r->n, ROWS));
+    TRY(ranks_gather(run_ranks(run_of(g)), run_error(run_of(g)), r->core, sizeof *r->core, r->n, ROWS));
     r->seconds.cores = clock_lap(&since);
     bool in_double = source->double_reader || m.alpha != 1;
     glshape_source reach = {.reader = read_raised,
@@ -121,7 +121,7 @@ glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree
                               glshape_hdbscan_result *r) {
     OWNED_BY(linkage_sparse_free) linkage_sparse_rows rows = {0};
     if (source->reader) return tree_of_matrix(g, source, tree, r);
-    TRY(dist_sparse_rows_new(gpu_error(g), source, &rows.rows));
+    TRY(dist_sparse_rows_new(run_error(run_of(g)), source, &rows.rows));
     rows.whole = true;
     glshape_source matrix = linkage_sparse_source(&rows);
     return tree_of_matrix(g, &matrix, tree, r);

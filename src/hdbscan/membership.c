@@ -501,15 +501,15 @@ static void find_leaves(const glshape_hdbscan_result *r, uint32_t *leaf, double 
 }
 
 /* New points leave as the points that they join, but no later than they join. */
-static glshape_status join_rows(gpu *g, job *j, const glshape_source *source, const glshape_matrix *queries) {
+static glshape_status join_rows(run *r, job *j, const glshape_source *source, const glshape_matrix *queries) {
     OWNED uint32_t *leaf = NULL;
     OWNED double *lambda = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(r);
     size_t rows = j->rows->rows;
     TRY(allocate(err, &j->out->nearest, rows, sizeof *j->out->nearest, "the nearest points"));
     TRY(allocate(err, &leaf, j->r->n, sizeof *leaf, "clusters of points"));
     TRY(allocate(err, &lambda, j->r->n, sizeof *lambda, "clusters of points"));
-    TRY(hdbscan_join(g, source, j->r, queries, j->out->nearest, j->lambda));
+    TRY(hdbscan_join(r, source, j->r, queries, j->out->nearest, j->lambda));
     find_leaves(j->r, leaf, lambda);
     for (size_t q = 0; q < rows; q++) {
         size_t v = j->out->nearest[q];
@@ -603,8 +603,8 @@ static glshape_status make_room(error *err, const job *j, glshape_membership *ou
     return allocate(err, &out->noise, out->n, sizeof *out->noise, "memberships");
 }
 
-static glshape_status prepare(gpu *g, job *j, const glshape_source *source, const glshape_matrix *queries) {
-    error *err = gpu_error(g);
+static glshape_status prepare(run *r, job *j, const glshape_source *source, const glshape_matrix *queries) {
+    error *err = run_error(r);
     TRY(dist_narrow(err, source->points, queries, source->metric, &j->narrowed));
     j->narrow = *source;
     j->narrow.points = &j->narrowed.points;
@@ -617,21 +617,21 @@ static glshape_status prepare(gpu *g, job *j, const glshape_source *source, cons
     TRY(gather_exemplars(err, j));
     TRY(allocate(err, &j->leaf, j->rows->rows, sizeof *j->leaf, "clusters of points"));
     TRY(allocate(err, &j->lambda, j->rows->rows, sizeof *j->lambda, "clusters of points"));
-    if (queries) return join_rows(g, j, source, queries);
+    if (queries) return join_rows(r, j, source, queries);
     find_leaves(j->r, j->leaf, j->lambda);
     return GLSHAPE_OK;
 }
 
 /* ---- by threads ---------------------------------------------------------------------------------- */
 
-static glshape_status do_blocks(gpu *g, job *j, double from) {
-    return threads_do(gpu_error(g), &(threads_job){.work = do_rows,
+static glshape_status do_blocks(run *r, job *j, double from) {
+    return threads_do(run_error(r), &(threads_job){.work = do_rows,
                                                    .user = j,
                                                    .blocks = j->blocks,
                                                    .scratch_bytes = times(bench_values(j), sizeof(double)),
                                                    .name = "memberships",
-                                                   .progress = gpu_go_on,
-                                                   .progress_user = g,
+                                                   .progress = run_go_on,
+                                                   .progress_user = r,
                                                    .from = from,
                                                    .to = 1});
 }
@@ -752,58 +752,58 @@ static void take_rows(void *user, size_t first, size_t end) {
 }
 
 /* Threads do what passes have left; rows stay in order. */
-static glshape_status do_again(gpu *g, job *j) {
+static glshape_status do_again(run *r, job *j) {
     size_t count = 0;
     for (size_t k = 0; k < j->rows->rows; k++)
         if (j->again[k]) j->order[count++] = j->order[k];
-    gpu_fact(g, (double)count, "rows whose memberships threads found");
-    if (!count) return gpu_tick(g, 1);
-    TRY(cut_rows(gpu_error(g), j, count));
-    return do_blocks(g, j, 0.9);
+    run_fact(r, (double)count, "rows whose memberships threads found");
+    if (!count) return run_tick(r, 1);
+    TRY(cut_rows(run_error(r), j, count));
+    return do_blocks(r, j, 0.9);
 }
 
 /* The batch behind is put while the device has one. */
 static glshape_status do_batches(gpu *g, job *j) {
     size_t block = 0, blocks, rows, next;
-    TRY(put_batch(gpu_error(g), j, 0, &blocks));
+    TRY(put_batch(run_error(run_of(g)), j, 0, &blocks));
     while (block < j->blocks) {
         taking t = {j, j->begin[block]};
         rows = j->passes.batch.rows;
         next = block + blocks;
         TRY(membership_begin(g, &j->passes));
-        if (next < j->blocks) TRY(put_batch(gpu_error(g), j, next, &blocks));
+        if (next < j->blocks) TRY(put_batch(run_error(run_of(g)), j, next, &blocks));
         TRY(membership_fetch(g, &j->passes, (uint32_t)rows));
         threads_ranges(rows, take_rows, &t);
         block = next;
-        TRY(gpu_tick(g, 0.9 * (double)j->begin[block] / (double)j->rows->rows));
+        TRY(run_tick(run_of(g), 0.9 * (double)j->begin[block] / (double)j->rows->rows));
     }
     return GLSHAPE_OK;
 }
 
 static glshape_status do_by_passes(gpu *g, job *j) {
-    TRY(allocate(gpu_error(g), &j->again, j->rows->rows, sizeof *j->again, "the order of rows"));
-    TRY(find_reach(gpu_error(g), j));
+    TRY(allocate(run_error(run_of(g)), &j->again, j->rows->rows, sizeof *j->again, "the order of rows"));
+    TRY(find_reach(run_error(run_of(g)), j));
     j->given.rows = j->flat, j->given.center = j->center, j->given.reach = j->reach;
     TRY(membership_passes_new(g, &j->given, j->rows->rows, &j->passes));
     TRY(do_batches(g, j));
     for (size_t k = 0; k < j->rows->rows * j->out->width; k++)
         if (j->out->cluster[k] >= j->clusters)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+            return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                         "memberships do not come out right: the driver of %s computes something wrong; take "
                         "another device (--device)",
                         gpu_renderer(g));
     membership_passes_free(&j->passes);
     j->passes = (membership_passes){0};
-    return do_again(g, j);
+    return do_again(run_of(g), j);
 }
 
 /* ---- where --------------------------------------------------------------------------------------- */
 
 /* Passes do the points themselves: of new points what clusters weigh depends on each. */
-static glshape_status choose(gpu *g, job *j, gpu_why *why) {
+static glshape_status choose(gpu *g, job *j, run_why *why) {
     const size_t *first = j->r->exemplar_start;
     double rows = (double)j->rows->rows, work = rows * (double)j->columns * (double)first[j->clusters];
-    *why = GPU_NOT_BY_PASSES;
+    *why = RUN_NOT_BY_PASSES;
     j->given = (membership_exemplars){.clusters = j->clusters,
                                       .columns = j->columns,
                                       .top = j->out->cluster ? j->out->width : 0,
@@ -827,23 +827,23 @@ static glshape_status compute(gpu *g, const glshape_source *source, const glshap
              .top = options ? options->top : 0,
              .least = choose_least(),
              .out = &out};
-    gpu_why why;
-    TRY(check_request(gpu_error(g), source, r, queries));
-    gpu_begin_stage(g, "exemplars", GPU_NOT_BY_PASSES);
-    gpu_set_span(g, 0, queries ? 0.5 : 0);
-    TRY(prepare(g, &j, source, queries));
-    gpu_set_span(g, queries ? 0.5 : 0, 1);
-    TRY(make_room(gpu_error(g), &j, &out));
+    run_why why;
+    TRY(check_request(run_error(run_of(g)), source, r, queries));
+    run_begin_stage(run_of(g), "exemplars", RUN_NOT_BY_PASSES);
+    run_set_span(run_of(g), 0, queries ? 0.5 : 0);
+    TRY(prepare(run_of(g), &j, source, queries));
+    run_set_span(run_of(g), queries ? 0.5 : 0, 1);
+    TRY(make_room(run_error(run_of(g)), &j, &out));
     TRY(choose(g, &j, &why));
-    gpu_begin_stage(g, "membership", why);
-    gpu_fact(g, (double)j.start[j.clusters] * LANES, "exemplars that rows are compared with");
-    j.block = gpu_why_device(why) ? BLOCK : block_of(&j);
-    TRY(order_rows(gpu_error(g), &j));
+    run_begin_stage(run_of(g), "membership", why);
+    run_fact(run_of(g), (double)j.start[j.clusters] * LANES, "exemplars that rows are compared with");
+    j.block = run_why_device(why) ? BLOCK : block_of(&j);
+    TRY(order_rows(run_error(run_of(g)), &j));
     if (!j.clusters) fill_noise(&out);
-    else if (gpu_why_device(why)) {
-        TRY(flatten(gpu_error(g), &j));
+    else if (run_why_device(why)) {
+        TRY(flatten(run_error(run_of(g)), &j));
         TRY(do_by_passes(g, &j));
-    } else TRY(do_blocks(g, &j, 0));
+    } else TRY(do_blocks(run_of(g), &j, 0));
     *result = MOVE(out);
     return GLSHAPE_OK;
 }

@@ -49,7 +49,7 @@ typedef struct membership_passes {
 bool membership_can(const membership_exemplars *e);
 uint64_t membership_bytes(const membership_exemplars *e, size_t rows);
 /* *why stays, if it is for the device, where the driver runs the programs rightly. (check.c) */
-glshape_status membership_trusts(gpu *g, size_t top, gpu_why *why);
+glshape_status membership_trusts(gpu *g, size_t top, run_why *why);
 
 /* rows: there are. membership_passes_free() it, also after a failure. */
 glshape_status membership_passes_new(gpu *g, const membership_exemplars *e, size_t rows,

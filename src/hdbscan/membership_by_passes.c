@@ -161,9 +161,9 @@ static glshape_status upload_exemplars(gpu *g, membership_passes *p, const cutti
     OWNED float *single = NULL;
     OWNED double *exact = NULL;
     size_t each = 4 * SIXTEEN * (size_t)p->quads, first = 0;
-    TRY(allocate(gpu_error(g), &single, times(c->sixteens, each), sizeof *single, "the exemplars"));
-    TRY(allocate(gpu_error(g), &exact, times(c->sixteens, SIXTEEN * 2 * (size_t)p->pairs), sizeof *exact,
-                 "the exemplars"));
+    TRY(allocate(run_error(run_of(g)), &single, times(c->sixteens, each), sizeof *single, "the exemplars"));
+    TRY(allocate(run_error(run_of(g)), &exact, times(c->sixteens, SIXTEEN * 2 * (size_t)p->pairs),
+                 sizeof *exact, "the exemplars"));
     for (uint32_t k = 0; k < p->piece_count; k++)
         for (uint32_t e = 0; e < c->pieces[2 * k + 1]; e += SIXTEEN) {
             uint32_t left = c->pieces[2 * k + 1] - e, count = left < SIXTEEN ? left : SIXTEEN;
@@ -192,7 +192,7 @@ static glshape_status upload_cuts(gpu *g, membership_passes *p, const cutting *c
 static glshape_status make_room(gpu *g, membership_passes *p) {
     uint32_t rows = p->most_rows, clusters = (uint32_t)p->e->clusters, top = (uint32_t)p->e->top;
     membership_batch *b = &p->batch;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(allocate(err, &b->single, times(rows, 4 * (size_t)p->quads), sizeof *b->single, "rows of a batch"));
     TRY(allocate(err, &b->exact, times(rows, 2 * (size_t)p->pairs), sizeof *b->exact, "rows of a batch"));
     TRY(allocate(err, &b->facts, rows, 8 * sizeof *b->facts, "rows of a batch"));
@@ -214,7 +214,7 @@ glshape_status membership_passes_new(gpu *g, const membership_exemplars *e, size
     *p = (membership_passes){.e = e, .quads = quads_of(e->columns), .pairs = pairs_of(e->columns)};
     TRY(gpu_need(g));
     bound_rounding(p);
-    TRY(cut(gpu_error(g), p, &c));
+    TRY(cut(run_error(run_of(g)), p, &c));
     TRY(upload_exemplars(g, p, &c));
     TRY(upload_cuts(g, p, &c));
     uint64_t left = gpu_memory_left(g) / 2;

@@ -77,6 +77,6 @@ static inline uint32_t hdbscan_groups(uint32_t n) { return (n - 1) / HDBSCAN_LOC
 
 /* *why stays, if it is for the device, where the driver runs the programs of clusters_by_passes.c rightly.
  * (check.c) */
-glshape_status hdbscan_trusts(gpu *g, gpu_why *why);
+glshape_status hdbscan_trusts(gpu *g, run_why *why);
 
 #endif

@@ -51,20 +51,22 @@ static glshape_status find_far_cores(gpu *g, knn_points *p, uint32_t within, dou
     uint32_t rows = !in_space && SCANNED / within < p->n ? (uint32_t)(SCANNED / within) + 1 : p->n;
     uint64_t own = 0, end = p->n;
     knn_cost cost = {0};
-    if (!in_space) ranks_share(gpu_ranks(g), p->n, 1, &own, &end);
-    TRY(allocate(gpu_error(g), &index, times(rows, within), sizeof *index, "neighbors"));
-    TRY(allocate(gpu_error(g), &sum, times(rows, within), sizeof *sum, "distances of neighbors"));
+    if (!in_space) ranks_share(run_ranks(run_of(g)), p->n, 1, &own, &end);
+    TRY(allocate(run_error(run_of(g)), &index, times(rows, within), sizeof *index, "neighbors"));
+    TRY(allocate(run_error(run_of(g)), &sum, times(rows, within), sizeof *sum, "distances of neighbors"));
     for (uint32_t first = (uint32_t)own; first < end; first += rows) {
         knn_task task = {.first = first, .k = within};
         task.count = (uint32_t)end - first < rows ? (uint32_t)end - first : rows;
         if (in_space) TRY(knn_lists(g, p, within, index, sum, true, &cost));
-        else TRY(knn_certify(gpu_error(g), p, &task, index, sum, &cost.scanned));
+        else TRY(knn_certify(run_error(run_of(g)), p, &task, index, sum, &cost.scanned));
         for (uint32_t v = 0; v < task.count; v++) core[first + v] = sum[(size_t)(v + 1) * within - 1];
-        TRY(gpu_tick(g, (double)first / p->n));
+        TRY(run_tick(run_of(g), (double)first / p->n));
     }
     size_t bytes = p->n * sizeof *core;
-    if (in_space) return ranks_broadcast(gpu_ranks(g), gpu_error(g), core, bytes); /* the first rank's */
-    return ranks_gather(gpu_ranks(g), gpu_error(g), core, sizeof *core, p->n, 1);
+    if (in_space)
+        return ranks_broadcast(run_ranks(run_of(g)), run_error(run_of(g)), core,
+                               bytes); /* the first rank's */
+    return ranks_gather(run_ranks(run_of(g)), run_error(run_of(g)), core, sizeof *core, p->n, 1);
 }
 
 static glshape_status allocate_lists(error *err, uint32_t n, lists *l) {
@@ -89,10 +91,10 @@ static glshape_status find_neighbors(gpu *g, knn_points *p, uint32_t within, lis
     uint32_t most = within + (in_space ? MORE_IN_SPACE : MORE);
     if (most > KNN_PAIRS_MOST) most = KNN_PAIRS_MOST;
     l->k = !reach ? 1 : most < p->n - 1 ? most : p->n - 1;
-    TRY(allocate_lists(gpu_error(g), p->n, l));
+    TRY(allocate_lists(run_error(run_of(g)), p->n, l));
     if (!reach) return find_far_cores(g, p, within, l->core);
     TRY(knn_lists(g, p, l->k, l->index, l->sum, true, &cost));
-    gpu_fact(g, (double)cost.scanned, "neighbors by comparing with all");
+    run_fact(run_of(g), (double)cost.scanned, "neighbors by comparing with all");
     l->within = within;
     threads_ranges(p->n, set_cores, l);
     return GLSHAPE_OK;
@@ -152,18 +154,19 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
                                      glshape_hdbscan_result *r, hdbscan_way *way, bool *done) {
     uint32_t within = (uint32_t)r->options.min_samples - 1;
     tree_scale scale;
-    gpu_why why;
+    run_why why;
     bool in_space;
     *done = false;
     if (alpha != 1 || within > KNN_PAIRS_MOST || !linkage_has_scale(p, &scale)) return GLSHAPE_OK;
     TRY(knn_in_space(g, p, within ? within : 1, &in_space));
-    if (!in_space || gpu_ranks(g)->rank) return GLSHAPE_OK;
+    if (!in_space || run_ranks(run_of(g))->rank) return GLSHAPE_OK;
     TRY(tree_raised_place(g, &p->space, within, scale.root, &why));
-    if (gpu_why_device(why) || why == GPU_NOT_YET) hdbscan_expect_clusters(g);
-    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    if (run_why_device(why) || why == RUN_NOT_YET) hdbscan_expect_clusters(g);
+    if (!run_why_device(why)) return GLSHAPE_OK;
     TRY(hdbscan_choose_way(g, tree, r, way));
-    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, r->options.spanning_tree ? &r->edges : NULL));
-    gpu_begin_stage(g, "tree", why);
+    TRY(linkage_expect_rows(run_error(run_of(g)), tree, &r->merges,
+                            r->options.spanning_tree ? &r->edges : NULL));
+    run_begin_stage(run_of(g), "tree", why);
     tree->kept.most = linkage_patience(p);
     tree->kept.meanwhile = hdbscan_load_clusters;
     tree->kept.of_core = &way->touching;
@@ -182,22 +185,22 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     double since = wall_seconds();
     index_cores cores = {.alpha = sum_alpha(source->metric, source->p, r->options.alpha)};
     if (!(cores.alpha >= LEAST_ALPHA && cores.alpha <= 1 / LEAST_ALPHA))
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "alpha is %g; with p = %g it must be nearer to 1",
-                    r->options.alpha, source->p);
-    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
-    TRY(knn_points_new(g, gpu_ranks(g), source->points, source->metric, source->p, &p));
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
+                    "alpha is %g; with p = %g it must be nearer to 1", r->options.alpha, source->p);
+    run_begin_stage(run_of(g), "points", RUN_NOT_BY_PASSES);
+    TRY(knn_points_new(run_of(g), run_ranks(run_of(g)), source->points, source->metric, source->p, &p));
     p.search = r->options.search;
     p.joins = true;
     r->seconds.upload = clock_lap(&since);
     bool done;
     TRY(find_on_device(g, &p, cores.alpha, tree, r, way, &done));
     if (done) return GLSHAPE_OK;
-    gpu_set_span(g, 0, 0.5);
+    run_set_span(run_of(g), 0, 0.5);
     TRY(find_neighbors(g, &p, (uint32_t)r->options.min_samples - 1, &l));
-    gpu_set_span(g, 0.5, 1);
+    run_set_span(run_of(g), 0.5, 1);
     r->seconds.cores = clock_lap(&since);
     cores.core = l.core;
-    gpu_begin_stage(g, "cores", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "cores", RUN_NOT_BY_PASSES);
     threads_ranges(p.n, raise_lists, &(raising){&cores, &l, l.k == p.n - 1});
     tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));

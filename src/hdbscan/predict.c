@@ -288,36 +288,36 @@ static glshape_status check_request(error *err, const job *j) {
 
 /* Does `rows` of the new points, `unit` of them at a time, with so many values of scratch. from, to: of the
  * progress. */
-static glshape_status share_rows(gpu *g, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
+static glshape_status share_rows(run *r, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
                                  size_t rows, size_t unit, size_t values, double from, double to) {
-    return threads_do(gpu_error(g), &(threads_job){.work = work,
+    return threads_do(run_error(r), &(threads_job){.work = work,
                                                    .user = j,
                                                    .blocks = (rows + unit - 1) / unit,
                                                    .scratch_bytes = times(values, sizeof(double)),
                                                    .name = "distances of new points",
-                                                   .progress = gpu_go_on,
-                                                   .progress_user = g,
+                                                   .progress = run_go_on,
+                                                   .progress_user = r,
                                                    .from = from,
                                                    .to = to});
 }
 
-static glshape_status search_all(gpu *g, job *j) {
+static glshape_status search_all(run *r, job *j) {
     size_t rows = j->queries->rows;
-    TRY(share_rows(g, j, search_block, rows, BLOCK, j->columns + j->within, 0, SEARCHED));
-    gpu_fact(g, (double)(rows - j->rest_count), "new points searched for through an index");
+    TRY(share_rows(r, j, search_block, rows, BLOCK, j->columns + j->within, 0, SEARCHED));
+    run_fact(r, (double)(rows - j->rest_count), "new points searched for through an index");
     return GLSHAPE_OK;
 }
 
 /* Compares the rest with all points. */
-static glshape_status compare_rest(gpu *g, job *j) {
+static glshape_status compare_rest(run *r, job *j) {
     size_t rows = count_rest(j);
-    if (!rows) return gpu_tick(g, 1);
-    return share_rows(g, j, predict_rows, rows, ROWS, (ROWS + 1) * (j->columns + j->r->n),
+    if (!rows) return run_tick(r, 1);
+    return share_rows(r, j, predict_rows, rows, ROWS, (ROWS + 1) * (j->columns + j->r->n),
                       j->rest ? SEARCHED : 0, 1);
 }
 
-static glshape_status predict(gpu *g, job *j) {
-    error *err = gpu_error(g);
+static glshape_status predict(run *r, job *j) {
+    error *err = run_error(r);
     TRY(check_request(err, j));
     TRY(dist_narrow(err, j->source->points, j->queries, j->source->metric, &j->narrowed));
     j->narrow = *j->source;
@@ -330,25 +330,25 @@ static glshape_status predict(gpu *g, job *j) {
     TRY(dist_scale(err, j->source->points, j->source->metric, &j->scale));
     TRY(describe_clusters(err, j));
     TRY(make_index(err, j));
-    if (j->rest) TRY(search_all(g, j));
-    return compare_rest(g, j);
+    if (j->rest) TRY(search_all(r, j));
+    return compare_rest(r, j);
 }
 
-glshape_status hdbscan_join(gpu *g, const glshape_source *source, const glshape_hdbscan_result *r,
+glshape_status hdbscan_join(run *run, const glshape_source *source, const glshape_hdbscan_result *r,
                             const glshape_matrix *queries, uint32_t *nearest, double *lambda) {
     OWNED_BY(job_free) job j = {.source = source, .r = r, .queries = queries};
     j.nearest = nearest;
     j.joined = lambda;
-    return predict(g, &j);
+    return predict(run, &j);
 }
 
 glshape_status glshape_hdbscan_predict(glshape_context *context, const glshape_source *source,
                                        const glshape_hdbscan_result *result, const glshape_matrix *queries,
                                        int32_t *labels, double *probabilities) {
     OWNED_BY(job_free) job j = {.source = source, .r = result, .queries = queries};
-    gpu *g;
+    run *r;
     j.labels = labels;
     j.probabilities = probabilities;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, predict(g, &j));
+    TRY(context_begin_run(context, &r));
+    return context_end(context, predict(r, &j));
 }

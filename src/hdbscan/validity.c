@@ -218,16 +218,16 @@ static glshape_status grow_small(error *err, void *user, uint64_t block, void *s
 }
 
 /* Clusters are grown by all threads, one after the other, where they are large. */
-static glshape_status grow_large(gpu *g, job *j) {
+static glshape_status grow_large(run *r, job *j) {
     OWNED double *row = NULL;
     OWNED_BY(threads_team_end) threads_team *team = NULL;
-    TRY(allocate(gpu_error(g), &row, j->row ? 1 : j->n, sizeof *row, "a row of distances"));
+    TRY(allocate(run_error(r), &row, j->row ? 1 : j->n, sizeof *row, "a row of distances"));
     for (size_t k = 0; k < j->clusters; k++) {
         size_t cluster = j->by_size[k], count = j->start[cluster + 1] - j->start[cluster];
         if (count <= LARGE) break;
         if (!team) team = threads_team_for((count + RANGE - 1) / RANGE);
-        TRY(gpu_tick(g, 0.3 * (double)k / (double)j->clusters));
-        TRY(grow(gpu_error(g), j, cluster, row, team));
+        TRY(run_tick(r, 0.3 * (double)k / (double)j->clusters));
+        TRY(grow(run_error(r), j, cluster, row, team));
     }
     return GLSHAPE_OK;
 }
@@ -359,15 +359,15 @@ static glshape_status make_room(error *err, job *j) {
     return allocate(err, &out->separation, j->clusters, sizeof *out->separation, "the clusters");
 }
 
-static glshape_status share(gpu *g, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
+static glshape_status share(run *r, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
                             size_t blocks, size_t values, double from, double to) {
-    return threads_do(gpu_error(g), &(threads_job){.work = work,
+    return threads_do(run_error(r), &(threads_job){.work = work,
                                                    .user = j,
                                                    .blocks = blocks,
                                                    .scratch_bytes = times(values, sizeof(double)),
                                                    .name = "distances of points",
-                                                   .progress = gpu_go_on,
-                                                   .progress_user = g,
+                                                   .progress = run_go_on,
+                                                   .progress_user = r,
                                                    .from = from,
                                                    .to = to});
 }
@@ -403,23 +403,23 @@ static glshape_status prepare(error *err, job *j, const glshape_validity_options
     return make_room(err, j);
 }
 
-static glshape_status compute(gpu *g, const glshape_source *source, const int32_t *labels,
+static glshape_status compute(run *r, const glshape_source *source, const int32_t *labels,
                               const glshape_validity_options *options, glshape_validity *result) {
     OWNED_BY(glshape_validity_free) glshape_validity out = {0};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     OWNED_BY(job_free) job j = {.labels = labels, .out = &out};
     glshape_source narrow;
-    error *err = gpu_error(g);
+    error *err = run_error(r);
     TRY(check(err, source, labels, options));
     TRY(dist_narrow_source(err, source, &narrowed, &narrow));
     j.source = &narrow;
-    gpu_begin_stage(g, "validity", GPU_NOT_BY_PASSES);
+    run_begin_stage(r, "validity", RUN_NOT_BY_PASSES);
     TRY(prepare(err, &j, options));
     size_t blocks = (j.members + BLOCK - 1) / BLOCK;
-    if (!j.raw) TRY(share(g, &j, find_cores, blocks, 2 * j.n, 0, 0.3));
-    TRY(grow_large(g, &j));
-    TRY(share(g, &j, grow_small, j.clusters, j.n, 0.3, 0.6));
-    TRY(share(g, &j, find_gaps, blocks, j.n, 0.6, 1));
+    if (!j.raw) TRY(share(r, &j, find_cores, blocks, 2 * j.n, 0, 0.3));
+    TRY(grow_large(r, &j));
+    TRY(share(r, &j, grow_small, j.clusters, j.n, 0.3, 0.6));
+    TRY(share(r, &j, find_gaps, blocks, j.n, 0.6, 1));
     judge(&j);
     *result = MOVE(out);
     return GLSHAPE_OK;
@@ -432,7 +432,7 @@ glshape_status glshape_hdbscan_validity(glshape_context *context, const glshape_
     *out = (glshape_validity){0};
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
-    return context_end(context, compute(g, source, labels, options, out));
+    return context_end(context, compute(run_of(g), source, labels, options, out));
 }
 
 void glshape_validity_free(glshape_validity *v) {

@@ -160,13 +160,13 @@ static glshape_status answer_block(error *err, void *user, uint64_t block, void 
     return GLSHAPE_OK;
 }
 
-glshape_status index_across_on_cpu(gpu *g, const index_crossing *task) {
+glshape_status index_across_on_cpu(run *r, const index_crossing *task) {
     answering a = {task, task->count < BLOCKS * BLOCK ? task->count / BLOCKS + 1 : BLOCK};
     threads_job work = {.work = answer_block,
                         .user = &a,
                         .blocks = task->count ? (task->count - 1) / a.block + 1 : 0,
                         .name = "a walk"};
-    return task->count ? threads_do(gpu_error(g), &work) : GLSHAPE_OK;
+    return task->count ? threads_do(run_error(r), &work) : GLSHAPE_OK;
 }
 
 /* ---- by passes --------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static glshape_status search_new(gpu *g, const index_crossing *task, uint32_t at
         TRY(gpu_texture_new(g, &s->cores, "core distances", GPU_RG32UI, x->n, 1));
         TRY(gpu_upload(g, &s->cores, 0, x->n, task->cores->core));
     }
-    TRY(allocate(gpu_error(g), &limit, x->n, sizeof *limit, "limits of components"));
+    TRY(allocate(run_error(run_of(g)), &limit, x->n, sizeof *limit, "limits of components"));
     const void *both[] = {task, limit};
     threads_run(0, (x->n - 1) / CHUNK + 1, set_limits, both);
     TRY(gpu_upload(g, &s->asked, 0, task->count, task->query));
@@ -311,8 +311,8 @@ glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t 
 glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
     bool few = task->x->columns <= FEW_COLUMNS && task->count < task->x->n / POINTS_A_QUERY;
-    gpu_why why = divides ? GPU_NOT_LIMITS : few && !gpu_insists(g) ? GPU_NOT_FASTER : GPU_FOR_PASSES;
-    if (gpu_why_device(why)) TRY(index_across_place(g, task, &why));
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
-    return gpu_why_device(why) ? index_across_by_passes(g, task) : index_across_on_cpu(g, task);
+    run_why why = divides ? RUN_NOT_LIMITS : few && !gpu_insists(g) ? RUN_NOT_FASTER : RUN_FOR_PASSES;
+    if (run_why_device(why)) TRY(index_across_place(g, task, &why));
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
+    return run_why_device(why) ? index_across_by_passes(g, task) : index_across_on_cpu(run_of(g), task);
 }

@@ -61,7 +61,7 @@ static glshape_status read_rows(gpu *g, void *user, uint32_t first, uint32_t cou
                         .blocks = (count - 1) / CHUNK + 1,
                         .scratch_bytes = f.s->columns * sizeof(double),
                         .name = "a row"};
-    return threads_do(gpu_error(g), &work);
+    return threads_do(run_error(run_of(g)), &work);
 }
 
 static glshape_status upload_values(builder *b) {
@@ -100,7 +100,7 @@ static glshape_status cut_sample(builder *b, uint32_t depth, uint32_t levels) {
 }
 
 glshape_status index_is_wrong(gpu *g) {
-    return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                 "the index does not come out right: the driver of %s computes something wrong; take another "
                 "device (--device)",
                 gpu_renderer(g));
@@ -122,12 +122,12 @@ static glshape_status order_points(builder *b) {
     TRY(gpu_texture_new(g, &x->firsts, "the buckets of the index", GPU_R32UI, x->buckets + 2, 1));
     for (int i = 0; i < 2; i++)
         TRY(gpu_texture_new(g, &b->items[i], "points in buckets", GPU_RGBA32UI, x->n, 1));
-    TRY(gpu_tick(g, 0));
+    TRY(run_tick(run_of(g), 0));
     for (uint32_t depth = 0; depth < b->depth; depth += LEVELS)
         TRY(cut_sample(b, depth, b->depth - depth < LEVELS ? b->depth - depth : LEVELS));
     TRY(sort_points(b, b->depth, 0, x->n));
     TRY(bring_firsts(b));
-    TRY(gpu_tick(g, 0));
+    TRY(run_tick(run_of(g), 0));
     TRY(gpu_texture_new(g, &b->order, "the order of points", GPU_R32UI, x->n, 1));
     return gpu_run(g, index_cut_all, VALUES(b), .items = &b->items[0], .firsts = &x->firsts,
                    .columns = x->columns, .levels = (uint32_t)__builtin_ctz(x->leaves / x->buckets),
@@ -162,16 +162,16 @@ static uint64_t most_bytes(const index_source *s) {
     return n * ((s->floats ? 4 : 8) * columns + 32 + 8 + 16 * (columns / 2 + 1) + (16 * columns + 4) / 3);
 }
 
-glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why) {
+glshape_status index_make_place(gpu *g, const index_source *s, run_why *why) {
     bool can = s->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&s->norm);
     TRY(place_choose(g, PLACE_INDEX, s->n, can, most_bytes(s), why));
     /* Where the index is not for passes, searches through it may be. */
-    bool measured = (gpu_why_device(*why) || *why == GPU_NOT_SMALL) && s->columns <= PLACE_INDEX_COLUMNS;
+    bool measured = (run_why_device(*why) || *why == RUN_NOT_SMALL) && s->columns <= PLACE_INDEX_COLUMNS;
     if (measured) place_may_wait(g, PLACE_WORK_INDEX, s->columns * s->n * (1 + s->k / 10.0));
     else gpu_may_wait(g, false);
     bool without_doubles = s->k && index_near_size_of(&s->norm, s->k); /* other searches need them */
-    if (gpu_why_device(*why) && !without_doubles && !gpu_is_exact(g)) *why = GPU_NOT_EXACT;
-    return gpu_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
+    if (run_why_device(*why) && !without_doubles && !gpu_is_exact(g)) *why = RUN_NOT_EXACT;
+    return run_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
 }
 
 void index_expect(gpu *g, const void *source) {
@@ -199,7 +199,7 @@ glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index
     uint32_t per_bucket = s->per_bucket ? s->per_bucket : PER_BUCKET;
     for (; b.depth < MOST_DEPTH && s->n / x.buckets > per_bucket; b.depth++) x.buckets *= 2;
     while ((s->n - 1) / x.leaves >= INDEX_LEAF || x.leaves < x.buckets) x.leaves *= 2;
-    TRY(allocate(gpu_error(g), &x.first, x.buckets + 2, sizeof *x.first, "the buckets of the index"));
+    TRY(allocate(run_error(run_of(g)), &x.first, x.buckets + 2, sizeof *x.first, "the buckets of the index"));
     index_expect(g, s);
     TRY(upload_values(&b));
     TRY(order_points(&b));
@@ -208,9 +208,9 @@ glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index
     return GLSHAPE_OK;
 }
 
-glshape_status index_make(gpu *g, const index_source *s, gpu_why why, spatial_index *out) {
+glshape_status index_make(gpu *g, const index_source *s, run_why why, spatial_index *out) {
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    if (gpu_why_device(why)) status = index_make_by_passes(g, s, out);
+    if (run_why_device(why)) status = index_make_by_passes(g, s, out);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-    return index_new(gpu_error(g), s->n, s->columns, s->norm, s->reader, s, out);
+    return index_new(run_error(run_of(g)), s->n, s->columns, s->norm, s->reader, s, out);
 }

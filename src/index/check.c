@@ -22,8 +22,8 @@ static glshape_status read_row(error *err, const void *columns, uint32_t i, doub
     return GLSHAPE_OK;
 }
 
-static glshape_status small_index(gpu *g, const spatial_index *as, spatial_index *out) {
-    return index_new(gpu_error(g), POINTS, as->columns, as->norm, read_row, &as->columns, out);
+static glshape_status small_index(run *r, const spatial_index *as, spatial_index *out) {
+    return index_new(run_error(r), POINTS, as->columns, as->norm, read_row, &as->columns, out);
 }
 
 /* ---- made by passes ------------------------------------------------------------------------------ */
@@ -41,11 +41,11 @@ static glshape_status read_made(error *err, const void *source, uint32_t i, doub
     return GLSHAPE_OK;
 }
 
-static glshape_status make_values(gpu *g, index_source *s, float **floats, double **doubles) {
+static glshape_status make_values(run *r, index_source *s, float **floats, double **doubles) {
     size_t count = (size_t)s->n * s->columns;
     uint32_t state = 1;
-    TRY(allocate(gpu_error(g), floats, count, sizeof **floats, "points"));
-    TRY(allocate(gpu_error(g), doubles, count, sizeof **doubles, "points"));
+    TRY(allocate(run_error(r), floats, count, sizeof **floats, "points"));
+    TRY(allocate(run_error(r), doubles, count, sizeof **doubles, "points"));
     for (size_t v = 0; v < count; v++) {
         state = state * 1664525u + 1013904223u;
         double x = (double)(int32_t)state * (v % 3 ? 0x1p-29 : 0x1p-60) + 0x1p-40;
@@ -87,12 +87,12 @@ static glshape_status check_made(gpu *g, const void *user, bool *right) {
     s.per_bucket = FEW;
     s.exponent = 3;
     s.reader = read_made;
-    TRY(make_values(g, &s, &floats, &doubles));
+    TRY(make_values(run_of(g), &s, &floats, &doubles));
     TRY(index_make_by_passes(g, &s, &x));
     TRY(index_bring(g, &x));
     size_t bytes = 2 * (size_t)x.leaves * 2 * x.columns * sizeof *box;
-    TRY(allocate(gpu_error(g), &box, bytes, 1, "boxes"));
-    TRY(allocate(gpu_error(g), &least, 2 * (size_t)x.leaves, sizeof *least, "nodes"));
+    TRY(allocate(run_error(run_of(g)), &box, bytes, 1, "boxes"));
+    TRY(allocate(run_error(run_of(g)), &least, 2 * (size_t)x.leaves, sizeof *least, "nodes"));
     memcpy(box, x.box, bytes);
     memcpy(least, x.least, 2 * (size_t)x.leaves * sizeof *least);
     *right = has_all_points(&s, &x) && has_right_boxes(&x, box, least);
@@ -100,7 +100,7 @@ static glshape_status check_made(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why) {
+glshape_status index_make_trusted(gpu *g, const index_source *s, run_why *why) {
     const int floats = s->floats != NULL;
     gpu_exact e = {
         .program = {gpu_program(index_cut_all, .FLOATS = floats),
@@ -133,12 +133,12 @@ static glshape_status check_finish(gpu *g, const void *user, bool *right) {
     uint32_t device[POINTS * INDEX_KEEP], cpu[POINTS * INDEX_KEEP], count = POINTS * as->k;
     double distance[POINTS * INDEX_KEEP], sum[POINTS * INDEX_KEEP];
     bool are_distances, floats = !index_has_pairs(as);
-    TRY(index_new(gpu_error(g), POINTS, as->x->columns, as->x->norm, floats ? read_floats : read_row,
+    TRY(index_new(run_error(run_of(g)), POINTS, as->x->columns, as->x->norm, floats ? read_floats : read_row,
                   &as->x->columns, &x));
     x.floats = floats;
     const index_task task = {.x = &x, .queries = &x, .k = as->k, .distances = &are_distances, .exponent = -2};
     TRY(index_nearest_by_passes(g, &task, device, distance));
-    TRY(index_nearest_on_cpu(g, &task, cpu, sum));
+    TRY(index_nearest_on_cpu(run_of(g), &task, cpu, sum));
     for (uint32_t e = 0; are_distances && e < count; e++) sum[e] = norm_root(&x.norm, sum[e]) / 4;
     *right = !memcmp(device, cpu, count * sizeof *cpu) && !memcmp(distance, sum, count * sizeof *sum);
     return GLSHAPE_OK;
@@ -191,16 +191,16 @@ static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
     const index_task *as = user;
     OWNED_BY(index_free) spatial_index x = {0};
     uint32_t device[POINTS * INDEX_KEEP], cpu[POINTS * INDEX_KEEP];
-    TRY(small_index(g, as->x, &x));
+    TRY(small_index(run_of(g), as->x, &x));
     const index_task task = {.x = &x, .queries = &x, .k = as->k};
     TRY(index_nearest_by_passes(g, &task, device, NULL));
-    TRY(index_nearest_on_cpu(g, &task, cpu, NULL));
+    TRY(index_nearest_on_cpu(run_of(g), &task, cpu, NULL));
     *right = !memcmp(device, cpu, POINTS * (size_t)as->k * sizeof *cpu);
     return GLSHAPE_OK;
 }
 
 /* The list of a k above INDEX_KEEP takes walks of two sizes. */
-glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why) {
+glshape_status index_nearest_place(gpu *g, const index_task *task, run_why *why) {
     uint32_t k[] = {task->k < INDEX_KEEP ? task->k : INDEX_KEEP,
                     task->k > INDEX_KEEP ? task->k % INDEX_KEEP : 0};
     TRY(index_by_passes(g, task->x, task->queries->n, true, why));
@@ -234,33 +234,33 @@ static void free_lists(lists *l) {
     free(l->sum);
 }
 
-static glshape_status lists_new(gpu *g, lists *l, size_t count) {
-    TRY(allocate(gpu_error(g), &l->index, count + 1, sizeof *l->index, "neighbors of a point"));
-    return allocate(gpu_error(g), &l->sum, count + 1, sizeof *l->sum, "neighbors of a point");
+static glshape_status lists_new(run *r, lists *l, size_t count) {
+    TRY(allocate(run_error(r), &l->index, count + 1, sizeof *l->index, "neighbors of a point"));
+    return allocate(run_error(r), &l->sum, count + 1, sizeof *l->sum, "neighbors of a point");
 }
 
 static glshape_status check_within(gpu *g, const void *user, bool *right) {
     OWNED_BY(index_free) spatial_index x = {0};
     OWNED_BY(free_lists) lists device = {0};
     OWNED_BY(free_lists) lists cpu = {0};
-    TRY(small_index(g, user, &x));
+    TRY(small_index(run_of(g), user, &x));
     const index_task task = {.x = &x, .queries = &x};
     double most = some_sum(&x);
-    TRY(index_within_count_on_cpu(g, &task, most, cpu.start));
+    TRY(index_within_count_on_cpu(run_of(g), &task, most, cpu.start));
     TRY(index_within_count_by_passes(g, &task, most, device.start));
     *right = !memcmp(device.start, cpu.start, sizeof cpu.start);
     if (!*right) return GLSHAPE_OK;
     size_t count = cpu.start[POINTS];
-    TRY(lists_new(g, &device, count));
-    TRY(lists_new(g, &cpu, count));
-    TRY(index_within_on_cpu(g, &task, most, cpu.start, cpu.index, cpu.sum));
+    TRY(lists_new(run_of(g), &device, count));
+    TRY(lists_new(run_of(g), &cpu, count));
+    TRY(index_within_on_cpu(run_of(g), &task, most, cpu.start, cpu.index, cpu.sum));
     TRY(index_within_by_passes(g, &task, most, device.start, device.index, device.sum));
     *right = count && !memcmp(device.index, cpu.index, count * sizeof *cpu.index) &&
              !memcmp(device.sum, cpu.sum, count * sizeof *cpu.sum);
     return GLSHAPE_OK;
 }
 
-glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why) {
+glshape_status index_within_place(gpu *g, const index_task *task, run_why *why) {
     const spatial_index *x = task->x;
     gpu_exact e = {
         .program = {gpu_program(index_within_count, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns),
@@ -302,7 +302,7 @@ static glshape_status answer(gpu *g, spatial_index *x, const uint32_t *node_labe
                                  .found = c->found,
                                  .sum = c->sum,
                                  .cores = cores ? &with : NULL};
-    return by_passes ? index_across_by_passes(g, &task) : index_across_on_cpu(g, &task);
+    return by_passes ? index_across_by_passes(g, &task) : index_across_on_cpu(run_of(g), &task);
 }
 
 /* Whether query i has found a point at the sum of these bits. */
@@ -326,8 +326,8 @@ static glshape_status check_across(gpu *g, const void *user, bool *right) {
     OWNED_BY(index_free) spatial_index x = {0};
     OWNED uint32_t *node_label = NULL;
     crossing device, cpu;
-    TRY(small_index(g, as->x, &x));
-    TRY(allocate(gpu_error(g), &node_label, 2 * (size_t)x.leaves, sizeof *node_label, "labels"));
+    TRY(small_index(run_of(g), as->x, &x));
+    TRY(allocate(run_error(run_of(g)), &node_label, 2 * (size_t)x.leaves, sizeof *node_label, "labels"));
     make_crossing(&cpu, 0);
     index_label_nodes(&x, cpu.label, node_label);
     TRY(answer(g, &x, node_label, as->cores, true, &device));
@@ -336,7 +336,7 @@ static glshape_status check_across(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *why) {
+glshape_status index_across_place(gpu *g, const index_crossing *task, run_why *why) {
     gpu_exact e = {.program = {gpu_program(index_across, .POWER = (int)task->x->norm.power,
                                            .COLUMNS = (int)task->x->columns, .CORES = task->cores != NULL)},
                    .check = check_across,

@@ -71,10 +71,10 @@ typedef struct index_source {
     uint32_t per_bucket; /* for tests: points of a bucket; 0: as many as are quick */
 } index_source;
 /* build.c: where the index is made. */
-glshape_status index_make_place(gpu *g, const index_source *s, gpu_why *why);
+glshape_status index_make_place(gpu *g, const index_source *s, run_why *why);
 /* Makes it, there: by passes it has no points, boxes and nodes in host memory, before index_bring. If the
  * GPU has no memory for it, the CPU makes it. Errors as index_new. */
-glshape_status index_make(gpu *g, const index_source *s, gpu_why why, spatial_index *out);
+glshape_status index_make(gpu *g, const index_source *s, run_why why, spatial_index *out);
 glshape_status index_make_by_passes(gpu *g, const index_source *s, spatial_index *out);
 
 /* The first position of the points of leaf l; of l + 1: behind the last. A bucket's points are shared among
@@ -119,7 +119,7 @@ typedef struct index_task {
  * positions of points, in the order of the queries' positions, which saves the way back to indices. */
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum);
 /* The two ways that it has; both give the same bytes. */
-glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum);
+glshape_status index_nearest_on_cpu(run *r, const index_task *task, uint32_t *index, double *sum);
 glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum);
 
 /* nearest_on_cpu.c: how many points and boxes a search of the k nearest looks at, about, by a sample of the
@@ -132,8 +132,8 @@ double index_cost(const spatial_index *x, uint32_t k);
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
 glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
                             uint32_t *index, double *sum);
-glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double most, uint64_t *start);
-glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, const uint64_t *start,
+glshape_status index_within_count_on_cpu(run *r, const index_task *task, double most, uint64_t *start);
+glshape_status index_within_on_cpu(run *r, const index_task *task, double most, const uint64_t *start,
                                    uint32_t *index, double *sum);
 glshape_status index_within_count_by_passes(gpu *g, const index_task *task, double most, uint64_t *start);
 /* A query with more than INDEX_WITHIN_MOST points is not for passes. */
@@ -163,7 +163,7 @@ typedef struct index_crossing {
 void index_label_nodes(const spatial_index *x, const uint32_t *label, uint32_t *node_label);
 /* Answers the queries, by passes or on the CPU as index_nearest. Passes cannot divide by an alpha. */
 glshape_status index_across(gpu *g, const index_crossing *task);
-glshape_status index_across_on_cpu(gpu *g, const index_crossing *task);
+glshape_status index_across_on_cpu(run *r, const index_crossing *task);
 glshape_status index_across_by_passes(gpu *g, const index_crossing *task);
 
 #endif

@@ -149,8 +149,8 @@ static glshape_status decide(near *s, uint32_t count, uint32_t *uncertain) {
 static glshape_status leave(near *s, uint32_t count) {
     index_results *r = s->results;
     if (!count) return GLSHAPE_OK;
-    TRY(memory_reserve(gpu_error(s->g), &r->again, &r->again_room, r->again_count + count, sizeof *r->again,
-                       "uncertain queries"));
+    TRY(memory_reserve(run_error(run_of(s->g)), &r->again, &r->again_room, r->again_count + count,
+                       sizeof *r->again, "uncertain queries"));
     uint32_t *list = r->again + r->again_count;
     TRY(gpu_download(s->g, &s->list, 0, count, list));
     for (uint32_t e = 0; e < count; e++)
@@ -182,7 +182,7 @@ static glshape_status search_some(near *s) {
     TRY(s->results->whole ? leave(s, uncertain) : search_again(s, uncertain));
     s->uncertain += uncertain;
     s->first += count;
-    return gpu_tick(s->g, (double)s->first / n);
+    return run_tick(run_of(s->g), (double)s->first / n);
 }
 
 /* Whether so few are uncertain that this way is the shorter one. */
@@ -204,7 +204,7 @@ static glshape_status search_near(gpu *g, const index_task *task, index_results 
         TRY(search_some(&s));
         *searched = s.first;
     }
-    gpu_fact(g, s.uncertain, "queries that single precision left uncertain");
+    run_fact(run_of(g), s.uncertain, "queries that single precision left uncertain");
     return GLSHAPE_OK;
 }
 

@@ -57,7 +57,8 @@ static glshape_status search_new(gpu *g, const index_task *task, search *s) {
     if (!s->sum) return GLSHAPE_OK;
     TRY(index_bring(g, task->x));
     TRY(index_bring(g, (spatial_index *)task->queries));
-    return allocate(gpu_error(g), &s->positions, s->at_once, task->k * sizeof *s->positions, "neighbors");
+    return allocate(run_error(run_of(g)), &s->positions, s->at_once, task->k * sizeof *s->positions,
+                    "neighbors");
 }
 
 int index_list_size(uint32_t left) {
@@ -209,7 +210,7 @@ static glshape_status search_all(search *s) {
         else if (!s->kept)
             TRY(gpu_download(g, &s->found, 0, s->count,
                              s->sum ? s->positions : s->index + (size_t)s->first * k));
-        TRY(gpu_tick(g, (double)(s->first + s->count) / n));
+        TRY(run_tick(run_of(g), (double)(s->first + s->count) / n));
     }
     place_fetched(s);
     return GLSHAPE_OK;
@@ -282,9 +283,9 @@ static glshape_status search_rest(gpu *g, const index_task *task, const index_re
     if (!of->again_count) return GLSHAPE_OK;
     TRY(index_bring(g, task->x));
     TRY(index_bring(g, (spatial_index *)q));
-    TRY(rest_new(gpu_error(g), q, of, k, &r));
+    TRY(rest_new(run_error(run_of(g)), q, of, k, &r));
     const index_task all = {.x = task->x, .queries = &r.queries, .k = k};
-    TRY(index_nearest_on_cpu(g, &all, r.index, r.sum));
+    TRY(index_nearest_on_cpu(run_of(g), &all, r.index, r.sum));
     for (size_t e = 0; e < of->again_count; e++) {
         uint32_t own = q->point[of->again[e]];
         size_t to = (size_t)own * task->k, end = to + task->k;
@@ -321,7 +322,7 @@ static glshape_status nearest_on_cpu(gpu *g, const index_task *task, uint32_t *i
     TRY(index_bring(g, (spatial_index *)task->queries));
     if (task->distances) *task->distances = false;
     await_memory(task);
-    return index_nearest_on_cpu(g, task, index, sum);
+    return index_nearest_on_cpu(run_of(g), task, index, sum);
 }
 
 glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t *index, double *sum) {
@@ -340,21 +341,21 @@ glshape_status index_nearest_by_passes(gpu *g, const index_task *task, uint32_t 
 }
 
 /* Whether a device without fast doubles finds the neighbors through candidates, and finishes them. */
-static glshape_status place_without_doubles(gpu *g, const index_task *task, gpu_why *why) {
+static glshape_status place_without_doubles(gpu *g, const index_task *task, run_why *why) {
     bool so = false;
     if (gpu_is_exact(g) || !index_near_size(task)) return GLSHAPE_OK;
     TRY(index_by_passes(g, task->x, task->queries->n, false, why));
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
     TRY(choose_finish(g, task, &so));
-    if (!so) *why = GPU_NOT_EXACT;
+    if (!so) *why = RUN_NOT_EXACT;
     return GLSHAPE_OK;
 }
 
 glshape_status index_nearest(gpu *g, const index_task *task, uint32_t *index, double *sum) {
-    gpu_why why;
+    run_why why;
     TRY(index_nearest_place(g, task, &why));
-    if (why == GPU_NOT_EXACT && sum) TRY(place_without_doubles(g, task, &why));
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
-    return gpu_why_device(why) ? index_nearest_by_passes(g, task, index, sum)
+    if (why == RUN_NOT_EXACT && sum) TRY(place_without_doubles(g, task, &why));
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
+    return run_why_device(why) ? index_nearest_by_passes(g, task, index, sum)
                                : nearest_on_cpu(g, task, index, sum);
 }

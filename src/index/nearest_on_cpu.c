@@ -74,15 +74,15 @@ double index_cost(const spatial_index *x, uint32_t k) {
     return (double)seen / SAMPLE;
 }
 
-glshape_status index_nearest_on_cpu(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+glshape_status index_nearest_on_cpu(run *r, const index_task *task, uint32_t *index, double *sum) {
     job j = {task, index, sum};
     threads_job work = {.work = search_block,
                         .user = &j,
                         .blocks = (task->queries->n - 1) / BLOCK + 1,
                         .scratch_bytes = task->k * sizeof(neighbor),
                         .name = "neighbors of a point",
-                        .progress = gpu_go_on,
-                        .progress_user = g,
+                        .progress = run_go_on,
+                        .progress_user = r,
                         .to = 1};
-    return threads_do(gpu_error(g), &work);
+    return threads_do(run_error(r), &work);
 }

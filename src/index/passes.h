@@ -128,14 +128,14 @@ uint32_t index_turns(const index_walks *w, const spatial_index *x);
 
 /* Where so many queries are answered: by passes, on a device whose doubles are right unless they need none,
  * or by the processors. */
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, gpu_why *why);
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, run_why *why);
 
 /* Whether the index is made by passes: as gpu_trusts_for. (check.c) */
-glshape_status index_make_trusted(gpu *g, const index_source *s, gpu_why *why);
+glshape_status index_make_trusted(gpu *g, const index_source *s, run_why *why);
 /* The same for each search, by passes only if the driver is trusted with its programs. (check.c) */
-glshape_status index_nearest_place(gpu *g, const index_task *task, gpu_why *why);
-glshape_status index_within_place(gpu *g, const index_task *task, gpu_why *why);
-glshape_status index_across_place(gpu *g, const index_crossing *task, gpu_why *why);
+glshape_status index_nearest_place(gpu *g, const index_task *task, run_why *why);
+glshape_status index_within_place(gpu *g, const index_task *task, run_why *why);
+glshape_status index_across_place(gpu *g, const index_crossing *task, run_why *why);
 /* Results that stay on the device, by the indices of queries. */
 typedef struct index_results {
     gpu_texture index, distance;

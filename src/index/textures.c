@@ -32,7 +32,7 @@ static glshape_status upload_rows(gpu *g, spatial_index *x) {
     staging s = {.x = x, .texels = (uint32_t)x->rows.texels};
     uint32_t most = (uint32_t)(STAGING / (16 * s.texels)) + 1;
     if (most > x->n) most = x->n;
-    TRY(allocate(gpu_error(g), &words, most, 16 * (size_t)s.texels, "staging of the index"));
+    TRY(allocate(run_error(run_of(g)), &words, most, 16 * (size_t)s.texels, "staging of the index"));
     for (s.words = words; s.first < x->n; s.first += s.count) {
         s.count = x->n - s.first < most ? x->n - s.first : most;
         threads_run(0, (s.count - 1) / CHUNK + 1, stage_chunk, &s);
@@ -77,7 +77,7 @@ static glshape_status bring_rows(gpu *g, spatial_index *x) {
     staging s = {.x = x, .texels = (uint32_t)x->rows.texels};
     uint32_t most = (uint32_t)(STAGING / (16 * s.texels)) + 1;
     if (most > x->n) most = x->n;
-    TRY(allocate(gpu_error(g), &words, most, 16 * (size_t)s.texels, "staging of the index"));
+    TRY(allocate(run_error(run_of(g)), &words, most, 16 * (size_t)s.texels, "staging of the index"));
     for (s.words = words; s.first < x->n; s.first += s.count) {
         s.count = x->n - s.first < most ? x->n - s.first : most;
         TRY(gpu_download(g, &x->rows, s.first, s.count, words));
@@ -87,7 +87,7 @@ static glshape_status bring_rows(gpu *g, spatial_index *x) {
 }
 
 glshape_status index_bring(gpu *g, spatial_index *x) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     uint32_t nodes = 2 * x->leaves;
     if (x->row) return GLSHAPE_OK;
     TRY(allocate(err, &x->point, x->n, sizeof *x->point, "the points of the index"));

@@ -23,7 +23,7 @@ void index_walks_begin(index_walks *w) {
 
 glshape_status index_walks_before(index_walks *w) {
     if (w->dispatches == MOST_DISPATCHES)
-        return fail(gpu_error(w->g), GLSHAPE_GPU_ERROR, "%u walks through the index do not end",
+        return fail(run_error(run_of(w->g)), GLSHAPE_GPU_ERROR, "%u walks through the index do not end",
                     w->unfinished);
     return gpu_upload(w->g, &w->count, 0, 1, &(uint32_t){0});
 }
@@ -60,11 +60,11 @@ static uint64_t texture_bytes(const spatial_index *x) {
     return 16ull * x->n * (columns / 2 + 1) + nodes * (16 * columns + 4);
 }
 
-glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, gpu_why *why) {
+glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries, bool doubles, run_why *why) {
     bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm);
     TRY(place_choose(g, PLACE_WALKS, queries, can, x->rows.id ? 0 : texture_bytes(x), why));
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
-    if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = GPU_NOT_LIMITS;
-    else if (doubles && !gpu_is_exact(g)) *why = GPU_NOT_EXACT;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
+    if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = RUN_NOT_LIMITS;
+    else if (doubles && !gpu_is_exact(g)) *why = RUN_NOT_EXACT;
     return GLSHAPE_OK;
 }

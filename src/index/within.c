@@ -122,40 +122,40 @@ static glshape_status fill_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static glshape_status run(gpu *g, job *j, bool fill) {
+static glshape_status do_queries(run *r, job *j, bool fill) {
     threads_job work = {.work = fill ? fill_block : count_block,
                         .user = j,
                         .blocks = (j->task->queries->n - 1) / BLOCK + 1,
                         .name = "neighbors of a point",
-                        .progress = gpu_go_on,
-                        .progress_user = g,
+                        .progress = run_go_on,
+                        .progress_user = r,
                         .from = fill ? 0.5 : 0,
                         .to = fill ? 1 : 0.5};
-    return threads_do(gpu_error(g), &work);
+    return threads_do(run_error(r), &work);
 }
 
-glshape_status index_within_count_on_cpu(gpu *g, const index_task *task, double most, uint64_t *start) {
+glshape_status index_within_count_on_cpu(run *r, const index_task *task, double most, uint64_t *start) {
     job j = {.task = task, .most = most, .counts = start + 1};
     start[0] = 0;
-    TRY(run(g, &j, false));
+    TRY(do_queries(r, &j, false));
     for (uint32_t i = 0; i < task->queries->n; i++) start[i + 1] += start[i];
     return GLSHAPE_OK;
 }
 
-glshape_status index_within_on_cpu(gpu *g, const index_task *task, double most, const uint64_t *start,
+glshape_status index_within_on_cpu(run *r, const index_task *task, double most, const uint64_t *start,
                                    uint32_t *index, double *sum) {
     job j = {.task = task, .most = most, .start = start, .index = index, .sum = sum};
-    return run(g, &j, true);
+    return do_queries(r, &j, true);
 }
 
 /* ---- either way -------------------------------------------------------------------------------- */
 
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start) {
-    gpu_why why;
+    run_why why;
     TRY(index_within_place(g, task, &why));
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
-    return gpu_why_device(why) ? index_within_count_by_passes(g, task, most, start)
-                               : index_within_count_on_cpu(g, task, most, start);
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
+    return run_why_device(why) ? index_within_count_by_passes(g, task, most, start)
+                               : index_within_count_on_cpu(run_of(g), task, most, start);
 }
 
 /* A list that takes a great part of the memory of a dispatch is sooner found by a thread. */
@@ -167,10 +167,10 @@ static bool is_short(const index_task *task, const uint64_t *start) {
 
 glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
                             uint32_t *index, double *sum) {
-    gpu_why why;
+    run_why why;
     TRY(index_within_place(g, task, &why));
-    if (gpu_why_device(why) && !is_short(task, start)) why = GPU_NOT_LIMITS;
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "walks", why);
-    return gpu_why_device(why) ? index_within_by_passes(g, task, most, start, index, sum)
-                               : index_within_on_cpu(g, task, most, start, index, sum);
+    if (run_why_device(why) && !is_short(task, start)) why = RUN_NOT_LIMITS;
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
+    return run_why_device(why) ? index_within_by_passes(g, task, most, start, index, sum)
+                               : index_within_on_cpu(run_of(g), task, most, start, index, sum);
 }

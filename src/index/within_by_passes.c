@@ -45,7 +45,7 @@ static glshape_status search_new(gpu *g, const index_task *task, double most, ui
     TRY(index_upload(g, (spatial_index *)task->queries));
     TRY(index_walks_new(g, at_once, &s->walks));
     TRY(gpu_texture_new(g, &s->taken, "numbers of neighbors", GPU_R32UI, at_once, 1));
-    return allocate(gpu_error(g), &s->counts, at_once, sizeof *s->counts, "numbers of neighbors");
+    return allocate(run_error(run_of(g)), &s->counts, at_once, sizeof *s->counts, "numbers of neighbors");
 }
 
 #define WITHIN(s)                                                                                            \
@@ -71,7 +71,7 @@ glshape_status index_within_count_by_passes(gpu *g, const index_task *task, doub
         }
         TRY(gpu_download(g, &s.taken, 0, s.count, s.counts));
         for (uint32_t e = 0; e < s.count; e++) start[q->point[s.first + e] + 1] = s.counts[e] - own;
-        TRY(gpu_tick(g, 0.5 * (s.first + s.count) / q->n));
+        TRY(run_tick(run_of(g), 0.5 * (s.first + s.count) / q->n));
     }
     for (uint32_t i = 0; i < q->n; i++) start[i + 1] += start[i];
     return GLSHAPE_OK;
@@ -139,13 +139,13 @@ static glshape_status find(search *s, uint32_t all) {
     TRY(gpu_download(g, &s->sums, 0, all, s->values));
     threads_job work = {
         .work = place_chunk, .user = s, .blocks = (s->count - 1) / CHUNK + 1, .name = "neighbors of a point"};
-    return threads_do(gpu_error(g), &work);
+    return threads_do(run_error(run_of(g)), &work);
 }
 
 glshape_status index_within_by_passes(gpu *g, const index_task *task, double most, const uint64_t *start,
                                       uint32_t *index, double *sum) {
     OWNED_BY(search_free) search s = {.start = start, .index = index, .sum = sum};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     uint32_t n = task->queries->n, at_once = n < AT_ONCE / 4 ? n : AT_ONCE / 4, longest = 1;
     if (!start[n]) return GLSHAPE_OK;
     for (uint32_t q = 0; q < n; q++)
@@ -162,7 +162,7 @@ glshape_status index_within_by_passes(gpu *g, const index_task *task, double mos
     TRY(allocate(err, &s.values, room, sizeof *s.values, "distances of neighbors"));
     for (; s.first < n; s.first += s.count) {
         TRY(find(&s, take_queries(&s, at_once, room)));
-        TRY(gpu_tick(g, 0.5 + 0.5 * (s.first + s.count) / n));
+        TRY(run_tick(run_of(g), 0.5 + 0.5 * (s.first + s.count) / n));
     }
     return GLSHAPE_OK;
 }

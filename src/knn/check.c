@@ -55,7 +55,7 @@ static glshape_status make_points(gpu *g, const trying *as, small *s) {
     s->p = (knn_points){.m = &s->m, .norm = as->p->norm, .n = POINTS, .slice = as->p->slice, .slices = 2};
     s->p.products = as->s->products;
     s->p.exact_below = 0x1p24;
-    TRY(allocate(gpu_error(g), &s->values, QUADS, 4 * texels * sizeof *s->values, "small points"));
+    TRY(allocate(run_error(run_of(g)), &s->values, QUADS, 4 * texels * sizeof *s->values, "small points"));
     memset(s->values, 0, QUADS * 4 * texels * sizeof *s->values);
     for (uint32_t i = 0; i < POINTS; i++) {
         float *at = s->values + (size_t)i / 4 * 4 * texels + i % 4, square = 0;
@@ -144,14 +144,14 @@ static glshape_status find_by_joining(gpu *g, small *s) {
     return knn_take(g, &s->s, 0, POINTS, s->got[0]);
 }
 
-static glshape_status run(gpu *g, const trying *as, small *s, bool *right) {
+static glshape_status solve_both(gpu *g, const trying *as, small *s, bool *right) {
     for (uint32_t i = 0; i < POINTS; i++) s->label[i] = i * i % LABELS, s->core[i] = value_of(i, 0) * 100.0;
     TRY(make_points(g, as, s));
     TRY(make_search(g, as, s));
     find_right(s, as);
     TRY(as->queries ? find_for_queries(g, s) : find_all(g, s));
     *right = !memcmp(s->got, s->want, sizeof s->got);
-    if (!*right || !as->s->both || gpu_ranks(g)->size == 1) return GLSHAPE_OK;
+    if (!*right || !as->s->both || run_ranks(run_of(g))->size == 1) return GLSHAPE_OK;
     TRY(find_by_joining(g, s));
     *right = !memcmp(s->got, s->want, sizeof s->got);
     return GLSHAPE_OK;
@@ -159,9 +159,9 @@ static glshape_status run(gpu *g, const trying *as, small *s, bool *right) {
 
 static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED small *s = NULL;
-    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "a small problem"));
+    TRY(allocate(run_error(run_of(g)), &s, 1, sizeof *s, "a small problem"));
     memset(s, 0, sizeof *s);
-    glshape_status status = run(g, user, s, right);
+    glshape_status status = solve_both(g, user, s, right);
     small_free(s);
     return status;
 }
@@ -172,8 +172,8 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     .SHARED = (s)->shared, .POWER = (s)->products ? -1 : (int)(p)->norm.power, .SLICE = (int)(p)->slice, \
     .CAPACITY = (int)(s)->capacity
 
-static glshape_status trust_both(gpu *g, const trying *as, gpu_why *why) {
-    const ranks *r = gpu_ranks(g);
+static glshape_status trust_both(gpu *g, const trying *as, run_why *why) {
+    const ranks *r = run_ranks(run_of(g));
     const int capacity = (int)as->s->capacity;
     gpu_exact e = {
         .program = {gpu_program(knn_pairs, TILES_OF(as->p, as->s), .LABELS = as->s->labels.id != 0),
@@ -187,13 +187,13 @@ static glshape_status trust_both(gpu *g, const trying *as, gpu_why *why) {
         .user = as,
         .without_doubles = true};
     TRY(gpu_trusts_for(g, r->size > 1 ? &joined : &e, why));
-    uint64_t so = gpu_why_device(*why);
-    TRY(ranks_least(r, gpu_error(g), &so));
-    if (!so) *why = GPU_NOT_EXACT;
+    uint64_t so = run_why_device(*why);
+    TRY(ranks_least(r, run_error(run_of(g)), &so));
+    if (!so) *why = RUN_NOT_EXACT;
     return GLSHAPE_OK;
 }
 
-glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool queries, gpu_why *why) {
+glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool queries, run_why *why) {
     const trying as = {p, s, queries};
     gpu_may_wait(g, false); /* threads would compare all pairs, which takes them long */
     gpu_exact rows = {.program = {gpu_program(knn_spans, TILES_OF(p, s)), gpu_only_program(knn_take)},

@@ -17,9 +17,10 @@ static bool is_small(const gpu *g, const knn_points *p) {
     return p->search == GLSHAPE_SEARCH_AUTO && place_is_little(g, PLACE_PAIRS, values);
 }
 
-glshape_status knn_pairs_place(gpu *g, const knn_points *p, gpu_why *why) {
-    *why = !norm_is_whole(&p->norm) ? GPU_NOT_LIMITS : is_small(g, p) ? GPU_NOT_SMALL : gpu_why_passes(g);
-    return ranks_broadcast(gpu_ranks(g), gpu_error(g), why, sizeof *why); /* not on all is the device open */
+glshape_status knn_pairs_place(gpu *g, const knn_points *p, run_why *why) {
+    *why = !norm_is_whole(&p->norm) ? RUN_NOT_LIMITS : is_small(g, p) ? RUN_NOT_SMALL : gpu_why_passes(g);
+    return ranks_broadcast(run_ranks(run_of(g)), run_error(run_of(g)), why,
+                           sizeof *why); /* not on all is the device open */
 }
 
 /* ---- samples ----------------------------------------------------------------------------------- */
@@ -85,8 +86,8 @@ static place_price price_of(gpu *g, const knn_points *p, bool found) {
 }
 
 /* Whether it pays if a search looks at `seen` points; by pairs ranks share the work. */
-static bool pays(const gpu *g, const knn_points *p, place_price price, double seen) {
-    double n = count_points(p), ranks = p->m->cols > FEW_COLUMNS ? gpu_ranks(g)->size : 1;
+static bool pays(run *r, const knn_points *p, place_price price, double seen) {
+    double n = count_points(p), ranks = p->m->cols > FEW_COLUMNS ? run_ranks(r)->size : 1;
     return (seen + price.making * n / count_searches(p)) * price.share * ranks < n;
 }
 
@@ -101,12 +102,12 @@ glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most) {
 static glshape_status judge_narrow(gpu *g, const knn_points *p, uint32_t k, bool *so) {
     double seen;
     bool found;
-    TRY(estimate_seen(gpu_error(g), p, k, &seen));
+    TRY(estimate_seen(run_error(run_of(g)), p, k, &seen));
     *so = count_searches(p) * seen * (double)p->m->cols < FEW_VALUES;
     if (*so) return GLSHAPE_OK;
     TRY(gpu_find(g, 0, &found));
     found = found && !p->untrusted;
-    *so = !found || pays(g, p, price_of(g, p, found), seen);
+    *so = !found || pays(run_of(g), p, price_of(g, p, found), seen);
     return GLSHAPE_OK;
 }
 
@@ -119,23 +120,23 @@ static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *
     if (is_small(g, p) || !index_is_modest(count_points(p), p->m->cols)) return GLSHAPE_OK;
     TRY(gpu_find(g, 0, &found));
     place_price price = price_of(g, p, found);
-    if (!pays(g, p, price, 0)) return GLSHAPE_OK;
-    TRY(looks_few(gpu_error(g), p, k, so));
+    if (!pays(run_of(g), p, price, 0)) return GLSHAPE_OK;
+    TRY(looks_few(run_error(run_of(g)), p, k, so));
     if (!*so) return GLSHAPE_OK;
-    TRY(estimate_seen(gpu_error(g), p, k, &seen));
-    *so = pays(g, p, price, seen);
+    TRY(estimate_seen(run_error(run_of(g)), p, k, &seen));
+    *so = pays(run_of(g), p, price, seen);
     return GLSHAPE_OK;
 }
 
 glshape_status knn_make_index(gpu *g, const index_source *s, spatial_index *out) {
-    gpu_why why;
+    run_why why;
     TRY(index_make_place(g, s, &why));
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "index", why);
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "index", why);
     return index_make(g, s, why, out);
 }
 
 glshape_status knn_index_points(gpu *g, knn_points *p, uint32_t k) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     if (p->space.n) return GLSHAPE_OK;
     if (p->m->cols > INDEX_COLUMNS)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "the points have %zu columns; an index is of at most %u",
@@ -147,19 +148,19 @@ glshape_status knn_index_points(gpu *g, knn_points *p, uint32_t k) {
 }
 
 glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
-    const ranks *r = gpu_ranks(g);
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "choose", GPU_NOT_BY_PASSES);
+    const ranks *r = run_ranks(run_of(g));
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "choose", RUN_NOT_BY_PASSES);
     bool must = p->search == GLSHAPE_SEARCH_INDEX || k > KNN_PAIRS_MOST;
     *so = must || p->space.n;
     if (p->search == GLSHAPE_SEARCH_PAIRS && must)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
     if (p->search == GLSHAPE_SEARCH_PAIRS || (p->in_pairs && !must)) return *so = false, GLSHAPE_OK;
     bool wide = p->m->cols > FEW_COLUMNS, found;
     if (wide && !*so && r->size > 1 && !is_small(g, p)) TRY(gpu_find(g, 0, &found)); /* all ranks at once */
     bool first = ranks_go_alone(r);
     if (!*so && first) TRY((wide ? judge_wide : judge_narrow)(g, p, k, so));
-    TRY(ranks_broadcast(r, gpu_error(g), so, sizeof *so));
+    TRY(ranks_broadcast(r, run_error(run_of(g)), so, sizeof *so));
     p->in_pairs = !*so;
     if (!*so) ranks_go_together(r);
     return *so && first ? knn_index_points(g, p, k) : GLSHAPE_OK;

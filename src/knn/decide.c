@@ -61,30 +61,31 @@ static glshape_status search_rest(gpu *g, knn_search *s, knn_points *p, const kn
                                   size_t *scanned) {
     OWNED knn_candidate *candidates = NULL;
     uint32_t room = s->rows < r->count ? s->rows : r->count;
-    TRY(allocate(gpu_error(g), &candidates, room, s->keep * sizeof *candidates, "candidates of points"));
+    TRY(allocate(run_error(run_of(g)), &candidates, room, s->keep * sizeof *candidates,
+                 "candidates of points"));
     for (uint32_t first = 0; first < r->count; first += room) {
         knn_task part = {.queries = r->queries + first, .k = task->k, .keep = s->keep};
         part.label = r->label ? r->label : task->label;
         part.count = r->count - first < room ? r->count - first : room;
         part.candidates = candidates;
         TRY(knn_search_queries(g, s, p, part.queries, part.count, candidates));
-        TRY(knn_certify(gpu_error(g), p, &part, r->index + (size_t)first * task->k,
+        TRY(knn_certify(run_error(run_of(g)), p, &part, r->index + (size_t)first * task->k,
                         r->sum + (size_t)first * task->k, scanned));
     }
     return GLSHAPE_OK;
 }
 
 /* Compares the rest with all. */
-static glshape_status compare_rest(gpu *g, const knn_points *p, const knn_task *task, rest *r,
+static glshape_status compare_rest(run *run, const knn_points *p, const knn_task *task, rest *r,
                                    size_t *scanned) {
     knn_task all = {.queries = r->queries, .label = task->label, .count = r->count, .k = task->k};
-    return knn_certify(gpu_error(g), p, &all, r->index, r->sum, scanned);
+    return knn_certify(run_error(run), p, &all, r->index, r->sum, scanned);
 }
 
 static glshape_status search_or_compare_rest(gpu *g, knn_points *p, knn_search *s, const knn_task *task,
                                              rest *r, size_t *scanned) {
     if ((double)r->count * p->n * (double)p->m->cols < place_least(g, PLACE_PAIRS_ACROSS))
-        return compare_rest(g, p, task, r, scanned);
+        return compare_rest(run_of(g), p, task, r, scanned);
     if (task->queries && !s->both) { /* s searches for queries, and has the labels */
         bool products = s->products;
         s->products = false;
@@ -97,7 +98,7 @@ static glshape_status search_or_compare_rest(gpu *g, knn_points *p, knn_search *
     glshape_status status = knn_search_new(g, p, task->k, true, &again);
     again.products = false;
     if (!status) status = knn_search_across(g, &again, p, r->label ? r->label : task->label, NULL);
-    if (status == GLSHAPE_NO_GPU_MEMORY) return compare_rest(g, p, task, r, scanned);
+    if (status == GLSHAPE_NO_GPU_MEMORY) return compare_rest(run_of(g), p, task, r, scanned);
     TRY(status);
     return search_rest(g, &again, p, task, r, scanned);
 }
@@ -111,8 +112,9 @@ static glshape_status decide_rest(gpu *g, knn_points *p, knn_search *s, const kn
     size_t k = task->k;
     for (uint32_t at = 0; at < task->count; at++) count += open[at] == which;
     if (!count) return GLSHAPE_OK;
-    TRY(list_rest(gpu_error(g), p, task, open, which, count, &r));
-    TRY(search ? search_or_compare_rest(g, p, s, task, &r, scanned) : compare_rest(g, p, task, &r, scanned));
+    TRY(list_rest(run_error(run_of(g)), p, task, open, which, count, &r));
+    TRY(search ? search_or_compare_rest(g, p, s, task, &r, scanned)
+               : compare_rest(run_of(g), p, task, &r, scanned));
     for (size_t e = 0; e < r.count; e++)
         for (size_t a = 0; a < k; a++) {
             index[r.at[e] * k + a] = r.index[e * k + a];
@@ -123,9 +125,9 @@ static glshape_status decide_rest(gpu *g, knn_points *p, knn_search *s, const kn
 
 /* Whether so many points of all ranks are left open that a search of all in another way is better: one that
  * is more exact, or whose lists always have room. */
-static glshape_status is_to_repeat(gpu *g, knn_points *p, size_t open, size_t overflowed, bool *again) {
-    TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &open));
-    TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &overflowed));
+static glshape_status is_to_repeat(run *r, knn_points *p, size_t open, size_t overflowed, bool *again) {
+    TRY(ranks_sum(run_ranks(r), run_error(r), &open));
+    TRY(ranks_sum(run_ranks(r), run_error(r), &overflowed));
     bool unsuited = overflowed > p->n / MANY;
     *again = unsuited || (p->products && open > p->n / MANY);
     if (unsuited) p->by_rows = true;
@@ -138,17 +140,17 @@ glshape_status knn_decide(gpu *g, knn_points *p, knn_search *s, const knn_task *
     OWNED uint8_t *open = NULL;
     size_t count = 0, overflowed = 0;
     if (again) *again = false;
-    if (!s->products && !s->both) return knn_certify(gpu_error(g), p, task, index, sum, scanned);
-    TRY(allocate(gpu_error(g), &open, task->count, 1, "flags of points"));
+    if (!s->products && !s->both) return knn_certify(run_error(run_of(g)), p, task, index, sum, scanned);
+    TRY(allocate(run_error(run_of(g)), &open, task->count, 1, "flags of points"));
     knn_task first = *task;
     first.products = s->products;
     first.open = open;
-    TRY(knn_certify(gpu_error(g), p, &first, index, sum, &count));
+    TRY(knn_certify(run_error(run_of(g)), p, &first, index, sum, &count));
     for (uint32_t at = 0; at < task->count; at++)
         if (is_given_up(task, at)) open[at] = OVERFLOWED, overflowed++;
-    if (again && s->both) TRY(is_to_repeat(g, p, count, overflowed, again));
+    if (again && s->both) TRY(is_to_repeat(run_of(g), p, count, overflowed, again));
     if (again && *again) return GLSHAPE_OK;
-    if (count) gpu_fact(g, (double)count, "points searched again");
+    if (count) run_fact(run_of(g), (double)count, "points searched again");
     TRY(decide_rest(g, p, s, task, open, OVERFLOWED, true, index, sum, scanned));
     TRY(decide_rest(g, p, s, task, open, UNCERTIFIED, s->products, index, sum, scanned));
     if (!s->both && count > task->count / MANY) s->products = false; /* for the points that follow */

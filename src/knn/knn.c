@@ -91,15 +91,15 @@ static glshape_status lists_in_space(gpu *g, knn_points *p, uint32_t k, uint32_t
     OWNED_BY(index_free) spatial_index queries = {0};
     index_task task;
     double since = wall_seconds();
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
+    if (run_ranks(run_of(g))->rank) return GLSHAPE_OK;
     TRY(task_in_space(g, p, &queries, k, &task));
     task.exponent = -ilogb(p->scale);
     task.touching = &p->touching;
     if (p->lists_only && !dist_metric_is_angular(p->metric)) task.distances = &p->distances;
     TRY(index_nearest(g, &task, index, sum));
-    gpu_fact(g, task.queries->n, "walks through the index");
+    run_fact(run_of(g), task.queries->n, "walks through the index");
     cost->search += clock_lap(&since);
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }
 
 #define MOST_PAIRS ((uint64_t)1 << 32)
@@ -119,9 +119,9 @@ static glshape_status make_room(error *err, double radius, glshape_knn_result *r
 static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshape_knn_result *r) {
     OWNED_BY(index_free) spatial_index queries = {0};
     index_task task;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     double since = wall_seconds(), most = knn_sum_within(p, radius);
-    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if (!ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
     TRY(knn_index_points(g, p, 0));
     TRY(task_in_space(g, p, &queries, 0, &task));
     TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
@@ -130,7 +130,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
     TRY(index_within(g, &task, most, r->start, r->index, r->distance));
     knn_distances(p, r->distance, r->start[r->n]);
     r->seconds.find = clock_lap(&since);
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }
 
 /* ---- all --------------------------------------------------------------------------------------- */
@@ -140,7 +140,7 @@ static glshape_status within_radius(gpu *g, knn_points *p, double radius, glshap
 /* A search of points, some at a time. */
 typedef struct finder {
     knn_search search;
-    gpu_why pairs, compares;   /* where pairs are searched, where candidates are compared */
+    run_why pairs, compares;   /* where pairs are searched, where candidates are compared */
     knn_candidate *candidates; /* of these points, if the processors compare them … */
     float *beyond;             /* … else what their lists end with */
 } finder;
@@ -156,22 +156,22 @@ static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
     s->rows = AT_ONCE;
     TRY(knn_pairs_place(g, p, &f->pairs));
     f->compares = f->pairs;
-    gpu_begin_stage(g, "pairs", f->pairs);
-    if (gpu_why_device(f->pairs)) {
+    run_begin_stage(run_of(g), "pairs", f->pairs);
+    if (run_why_device(f->pairs)) {
         TRY(knn_search_new(g, p, k, false, s));
         TRY(knn_trusts(g, p, s, false, &f->pairs));
-        p->untrusted = !gpu_why_device(f->pairs);
+        p->untrusted = !run_why_device(f->pairs);
     }
-    if (gpu_why_device(f->pairs)) TRY(knn_compare_place(g, p, &f->compares));
+    if (run_why_device(f->pairs)) TRY(knn_compare_place(g, p, &f->compares));
     else {
         knn_search_free(s);
         s->rows = AT_ONCE;
         f->compares = f->pairs;
     }
     uint32_t room = s->rows < p->n ? s->rows : p->n;
-    if (gpu_why_device(f->compares))
-        return allocate(gpu_error(g), &f->beyond, room, sizeof *f->beyond, "lists of points");
-    return allocate(gpu_error(g), &f->candidates, room, s->keep * sizeof *f->candidates,
+    if (run_why_device(f->compares))
+        return allocate(run_error(run_of(g)), &f->beyond, room, sizeof *f->beyond, "lists of points");
+    return allocate(run_error(run_of(g)), &f->candidates, room, s->keep * sizeof *f->candidates,
                     "candidates of points");
 }
 
@@ -181,7 +181,7 @@ static glshape_status find_candidates(gpu *g, finder *f, knn_points *p, knn_task
     TRY(knn_search_rows(g, &f->search, p, task->first, task->count));
     task->beyond = f->beyond;
     task->candidates = f->candidates;
-    if (gpu_why_device(f->compares))
+    if (run_why_device(f->compares))
         return knn_compare(g, &f->search, p, task->first, task->count, task->k, index, sum, f->beyond);
     return knn_take(g, &f->search, task->first, task->count, f->candidates);
 }
@@ -192,8 +192,8 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
     OWNED_BY(finder_free) finder f = {0};
     uint64_t own, end;
     *again = false;
-    ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
-    bool final = p->untrusted || !p->lists_only || gpu_ranks(g)->size > 1;
+    ranks_share(run_ranks(run_of(g)), p->n, KNN_TILE, &own, &end);
+    bool final = p->untrusted || !p->lists_only || run_ranks(run_of(g))->size > 1;
     TRY(finder_new(g, p, k, &f));
     if (!final && p->untrusted) { /* processors may find an index faster than all pairs */
         p->in_pairs = false;
@@ -208,11 +208,11 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
         double *sums = sum + (size_t)first * k;
         f.search.from = (double)(first - own) / (double)(end - own);
         f.search.to = (double)(first - own + task.count) / (double)(end - own);
-        gpu_begin_stage(g, "pairs", f.pairs);
-        TRY(gpu_why_device(f.pairs) ? find_candidates(g, &f, p, &task, to, sums)
-                                    : gpu_tick(g, (double)first / p->n));
+        run_begin_stage(run_of(g), "pairs", f.pairs);
+        TRY(run_why_device(f.pairs) ? find_candidates(g, &f, p, &task, to, sums)
+                                    : run_tick(run_of(g), (double)first / p->n));
         cost->search += clock_lap(&since);
-        gpu_begin_stage(g, "decide", gpu_why_device(f.compares) ? GPU_NOT_BY_PASSES : f.compares);
+        run_begin_stage(run_of(g), "decide", run_why_device(f.compares) ? RUN_NOT_BY_PASSES : f.compares);
         TRY(knn_decide(g, p, &f.search, &task, to, sums, &cost->scanned, again));
         cost->certify += clock_lap(&since);
     }
@@ -220,10 +220,10 @@ static glshape_status lists_by_pairs(gpu *g, knn_points *p, uint32_t k, uint32_t
 }
 
 /* Gives all ranks the lists of all, or only the first. */
-static glshape_status gather_lists(gpu *g, const knn_points *p, uint32_t k, uint32_t *index, double *sum,
+static glshape_status gather_lists(run *run, const knn_points *p, uint32_t k, uint32_t *index, double *sum,
                                    bool to_all, knn_cost *cost) {
-    const ranks *r = gpu_ranks(g);
-    error *err = gpu_error(g);
+    const ranks *r = run_ranks(run);
+    error *err = run_error(run);
     uint32_t count = p->queries ? p->queries : p->n;
     glshape_status (*gather)(const ranks *, error *, void *, size_t, uint64_t, uint64_t) =
         to_all ? ranks_gather : ranks_bring;
@@ -243,8 +243,8 @@ glshape_status knn_lists(gpu *g, knn_points *p, uint32_t k, uint32_t *index, dou
         TRY(p->queries ? knn_lists_of_queries(g, p, k, index, sum, cost)
                        : lists_by_pairs(g, p, k, index, sum, cost, &again));
     }
-    TRY(gather_lists(g, p, k, index, sum, to_all, cost));
-    return gpu_tick(g, 1);
+    TRY(gather_lists(run_of(g), p, k, index, sum, to_all, cost));
+    return run_tick(run_of(g), 1);
 }
 
 #define MANY_RESULTS ((size_t)1 << 22)
@@ -267,8 +267,8 @@ static glshape_status nearest(gpu *g, knn_points *p, glshape_knn_result *r) {
     knn_cost cost = {0};
     p->lists_only = true;
     TRY(knn_lists(g, p, (uint32_t)r->n_neighbors, r->index, r->distance, false, &cost));
-    if (!gpu_ranks(g)->rank && !p->distances) knn_distances(p, r->distance, all);
-    gpu_fact(g, (double)cost.scanned, "points compared with all");
+    if (!run_ranks(run_of(g))->rank && !p->distances) knn_distances(p, r->distance, all);
+    run_fact(run_of(g), (double)cost.scanned, "points compared with all");
     r->seconds.find = cost.search;
     r->seconds.decide = cost.certify;
     return GLSHAPE_OK;
@@ -283,12 +283,12 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
     OWNED_BY(dist_narrowed_free) dist_narrowed n = {0};
     OWNED_BY(threads_touched) threads_touching *touching = NULL;
     double since = wall_seconds();
-    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "points", RUN_NOT_BY_PASSES);
     r->n = (uint32_t)(o->queries ? o->queries->rows : s->points->rows);
-    if (!o->radius.is_set) TRY(begin_results(gpu_error(g), o, r, &touching));
-    TRY(dist_narrow(gpu_error(g), s->points, o->queries, s->metric, &n));
-    if (o->queries) TRY(knn_join_queries(gpu_error(g), &n.points, &n.queries, s->metric, &both));
-    TRY(knn_points_new(g, gpu_ranks(g), o->queries ? &both : &n.points, s->metric, s->p, &p));
+    if (!o->radius.is_set) TRY(begin_results(run_error(run_of(g)), o, r, &touching));
+    TRY(dist_narrow(run_error(run_of(g)), s->points, o->queries, s->metric, &n));
+    if (o->queries) TRY(knn_join_queries(run_error(run_of(g)), &n.points, &n.queries, s->metric, &both));
+    TRY(knn_points_new(run_of(g), run_ranks(run_of(g)), o->queries ? &both : &n.points, s->metric, s->p, &p));
     p.touching = MOVE(touching);
     p.search = o->search;
     p.queries = o->queries ? (uint32_t)o->queries->rows : 0;
@@ -299,38 +299,38 @@ static glshape_status neighbors_of_points(gpu *g, const glshape_source *s, const
 /* ---- of other sources -------------------------------------------------------------------------- */
 
 /* From rows of bounds; most: the sum that the radius stands for. Sums are put where distances belong. */
-static glshape_status neighbors_of_rows(gpu *g, const knn_rows *rows, const glshape_knn_options *o,
+static glshape_status neighbors_of_rows(run *run, const knn_rows *rows, const glshape_knn_options *o,
                                         double most, glshape_knn_result *r) {
-    error *err = gpu_error(g);
+    error *err = run_error(run);
     size_t all = times(r->n = rows->count, (size_t)r->n_neighbors);
     double since = wall_seconds();
-    gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
+    run_begin_stage(run, "rows", RUN_NOT_BY_PASSES);
     if (o->radius.is_set) {
         TRY(allocate(err, &r->start, r->n + 1, sizeof *r->start, "the neighbors"));
-        TRY(knn_rows_within_count(g, rows, most, r->start));
+        TRY(knn_rows_within_count(run, rows, most, r->start));
         TRY(make_room(err, o->radius.value, r));
-        TRY(knn_rows_within(g, rows, most, r->start, r->index, r->distance));
+        TRY(knn_rows_within(run, rows, most, r->start, r->index, r->distance));
     } else {
         TRY(allocate(err, &r->index, all, sizeof *r->index, "the neighbors"));
         TRY(allocate(err, &r->distance, all, sizeof *r->distance, "distances of neighbors"));
-        TRY(knn_rows_nearest(g, rows, (uint32_t)r->n_neighbors, r->index, r->distance));
+        TRY(knn_rows_nearest(run, rows, (uint32_t)r->n_neighbors, r->index, r->distance));
     }
     r->seconds.find = clock_lap(&since);
-    return gpu_tick(g, 1);
+    return run_tick(run, 1);
 }
 
 static double sparse_distance(const void *rows, double sum) { return dist_sparse_distance(rows, sum); }
 
-static glshape_status neighbors_of_sparse(gpu *g, const glshape_source *s, const glshape_knn_options *o,
+static glshape_status neighbors_of_sparse(run *run, const glshape_source *s, const glshape_knn_options *o,
                                           glshape_knn_result *r) {
     OWNED_BY(knn_sparse_free) knn_sparse sparse = {0};
     knn_rows rows;
     double since = wall_seconds();
-    TRY(knn_sparse_new(gpu_error(g), s, o, &sparse));
+    TRY(knn_sparse_new(run_error(run), s, o, &sparse));
     r->seconds.upload = clock_lap(&since);
     knn_sparse_rows(&sparse, &rows);
     double most = o->radius.is_set ? norm_sum_within(sparse_distance, &sparse.rows, o->radius.value) : 0;
-    TRY(neighbors_of_rows(g, &rows, o, most, r));
+    TRY(neighbors_of_rows(run, &rows, o, most, r));
     size_t all = r->start ? r->start[r->n] : r->n * (size_t)r->n_neighbors;
     for (size_t e = 0; e < all; e++) r->distance[e] = dist_sparse_distance(&sparse.rows, r->distance[e]);
     return GLSHAPE_OK;
@@ -340,12 +340,12 @@ static glshape_status neighbors_of(gpu *g, const glshape_source *s, const glshap
                                    glshape_knn_result *r) {
     knn_matrix matrix = {.source = s};
     knn_rows rows;
-    TRY(check_request(gpu_error(g), s, o, r->n_neighbors));
+    TRY(check_request(run_error(run_of(g)), s, o, r->n_neighbors));
     if (s->points) return neighbors_of_points(g, s, o, r);
-    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    if (s->sparse) return neighbors_of_sparse(g, s, o, r);
+    if (!ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
+    if (s->sparse) return neighbors_of_sparse(run_of(g), s, o, r);
     knn_matrix_rows(&matrix, o->reader_queries, &rows);
-    return neighbors_of_rows(g, &rows, o, o->radius.value, r);
+    return neighbors_of_rows(run_of(g), &rows, o, o->radius.value, r);
 }
 
 /* On a sphere, chords are searched for. */
@@ -354,7 +354,7 @@ static glshape_status neighbors_on_sphere(gpu *g, const glshape_source *source,
     OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     OWNED_BY(free_matrix) glshape_matrix queries = {0};
     glshape_knn_options o = *options;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(dist_sphere_new(err, source, &sphere));
     if (!sphere.radius) return neighbors_of(g, source, options, r);
     sphere.source.points = &sphere.points;
@@ -368,7 +368,7 @@ static glshape_status neighbors_on_sphere(gpu *g, const glshape_source *source,
         o.radius.value = dist_sphere_chord(sphere.radius, o.radius.value);
     TRY(neighbors_of(g, &sphere.source, &o, r));
     size_t all = r->start ? (size_t)r->start[r->n] : r->n * (size_t)r->n_neighbors;
-    if (!gpu_ranks(g)->rank) dist_sphere_distances(&sphere, r->distance, all, 1);
+    if (!run_ranks(run_of(g))->rank) dist_sphere_distances(&sphere, r->distance, all, 1);
     return GLSHAPE_OK;
 }
 
@@ -381,7 +381,7 @@ glshape_status glshape_knn_source(glshape_context *context, const glshape_source
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status = context_agree(context, neighbors_on_sphere(g, source, &o, result));
-    if (status || gpu_ranks(g)->rank) glshape_knn_free(result);
+    if (status || run_ranks(run_of(g))->rank) glshape_knn_free(result);
     else result->gpu_bytes = gpu_recent_bytes(g);
     return context_end(context, status);
 }

@@ -60,7 +60,7 @@ typedef struct knn_points {
 /* power: p of Minkowski. m must be finite and, for cosine and correlation, have rows with a direction; errors
  * as glshape_knn. On the GPU there is nothing, before a search is made. r: the ranks that make this call
  * together. */
-glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
+glshape_status knn_points_new(run *run, const ranks *r, const glshape_matrix *m, glshape_metric metric,
                               double power, knn_points *out);
 /* Makes the float32 points. knn_search_new does so where it is to be done. If the GPU has no room for all, or
  * no such texture, a page of them is there. */
@@ -140,12 +140,12 @@ glshape_status knn_join_lists(gpu *g, knn_search *s, const knn_points *p, gpu_te
 
 /* *why stays, if it is for the device, where the driver runs the passes of this search rightly: those of
  * knn_search_queries, or of knn_search_rows. With s->both the ranks call this together. */
-glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool queries, gpu_why *why);
+glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool queries, run_why *why);
 
 /* ---- compare.c --------------------------------------------------------------------------------- */
 
 /* Where candidates are compared in double. */
-glshape_status knn_compare_place(gpu *g, const knn_points *p, gpu_why *why);
+glshape_status knn_compare_place(gpu *g, const knn_points *p, run_why *why);
 /* Compares the candidates of points first … first + count - 1, which the last search found. index, sum: the k
  * nearest of each among them, as knn_certify has them; KNN_NOTHING behind the last. beyond: as in knn_task.
  */
@@ -216,7 +216,7 @@ glshape_status knn_index_points(gpu *g, knn_points *p, uint32_t k);
 /* Makes an index, by passes or on the CPU. */
 glshape_status knn_make_index(gpu *g, const index_source *s, spatial_index *out);
 /* Where pairs are compared: by passes, or by the processors alone. The same on all ranks. */
-glshape_status knn_pairs_place(gpu *g, const knn_points *p, gpu_why *why);
+glshape_status knn_pairs_place(gpu *g, const knn_points *p, run_why *why);
 
 /* ---- knn.c ------------------------------------------------------------------------------------- */
 

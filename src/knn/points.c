@@ -324,8 +324,8 @@ static glshape_status place_quads(gpu *g, void *user, uint32_t first, uint32_t c
     j->staging = to;
     j->first = first;
     j->count = count;
-    TRY(threads_do(gpu_error(g), &work));
-    return j->bounded ? GLSHAPE_OK : gpu_tick(g, 0);
+    TRY(threads_do(run_error(run_of(g)), &work));
+    return j->bounded ? GLSHAPE_OK : run_tick(run_of(g), 0);
 }
 
 /* Puts the page that begins with quad `page` into the texture. */
@@ -364,9 +364,9 @@ static void choose_slice(const gpu *g, knn_points *p) {
     }
 }
 
-glshape_status knn_points_new(gpu *g, const ranks *r, const glshape_matrix *m, glshape_metric metric,
+glshape_status knn_points_new(run *run, const ranks *r, const glshape_matrix *m, glshape_metric metric,
                               double power, knn_points *out) {
-    error *err = gpu_error(g);
+    error *err = run_error(run);
     OWNED_BY(knn_points_free) knn_points p = {.m = m, .metric = metric, .norm = dist_norm(metric, power)};
     OWNED_BY(job_free) job j = {.p = &p};
     p.n = (uint32_t)m->rows;
@@ -395,8 +395,9 @@ glshape_status knn_points_upload(gpu *g, knn_points *p) {
     OWNED_BY(job_free) job j = {.p = p};
     choose_slice(g, p);
     uint32_t texels = p->slice * p->slices + (p->products ? LENGTH_TEXELS : 0);
-    TRY(allocate(gpu_error(g), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
-    if (p->products) TRY(allocate(gpu_error(g), &p->length, p->n, sizeof *p->length, "lengths of points"));
+    TRY(allocate(run_error(run_of(g)), &p->rounding, p->n, sizeof *p->rounding, "the rounding of points"));
+    if (p->products)
+        TRY(allocate(run_error(run_of(g)), &p->length, p->n, sizeof *p->length, "lengths of points"));
     TRY(gpu_texture_new(g, &p->values, "the points", GPU_RGBA32F, choose_page(g, p, texels), texels));
     return fill_pages(g, &j);
 }
@@ -407,7 +408,7 @@ glshape_status knn_points_show(gpu *g, knn_points *p, uint32_t first, uint32_t *
     if (*end > 4 * ((uint64_t)page + quads)) *end = 4 * (page + quads);
     if (page == p->page) return GLSHAPE_OK;
     j.team = threads_team_for(4 * quads / BLOCK_ROWS);
-    gpu_fact(g, 1, "pages of points");
+    run_fact(run_of(g), 1, "pages of points");
     return fill_page(g, &j, page);
 }
 

@@ -51,12 +51,12 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
     OWNED knn_candidate *candidates = NULL;
     OWNED uint32_t *label = NULL;
     OWNED knn_query *queries = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     uint32_t points = p->n - p->queries;
-    gpu_why why;
+    run_why why;
     TRY(knn_pairs_place(g, p, &why));
-    bool on_gpu = gpu_why_device(why);
-    gpu_begin_stage(g, "pairs", why);
+    bool on_gpu = run_why_device(why);
+    run_begin_stage(run_of(g), "pairs", why);
     if (on_gpu) TRY(knn_search_new(g, p, k, true, &s));
     uint32_t room = s.rows < p->queries ? s.rows : p->queries;
     TRY(allocate(err, &candidates, room, s.keep * sizeof *candidates, "candidates of queries"));
@@ -69,7 +69,7 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
     if (on_gpu) TRY(knn_search_across(g, &s, p, label, NULL));
     double since = wall_seconds();
     uint64_t own, end;
-    ranks_share(gpu_ranks(g), p->queries, KNN_TILE, &own, &end);
+    ranks_share(run_ranks(run_of(g)), p->queries, KNN_TILE, &own, &end);
     for (uint32_t first = (uint32_t)own; first < end; first += room) {
         uint32_t count = (uint32_t)end - first < room ? (uint32_t)end - first : room;
         knn_task task = {.count = count,
@@ -80,10 +80,10 @@ glshape_status knn_lists_of_queries(gpu *g, knn_points *p, uint32_t k, uint32_t 
                          .candidates = candidates};
         s.from = (double)(first - own) / (double)(end - own);
         s.to = (double)(first - own + count) / (double)(end - own);
-        gpu_begin_stage(g, "pairs", why);
+        run_begin_stage(run_of(g), "pairs", why);
         if (on_gpu) TRY(knn_search_queries(g, &s, p, queries + first, count, candidates));
         cost->search += clock_lap(&since);
-        gpu_begin_stage(g, "decide", on_gpu ? GPU_NOT_BY_PASSES : why);
+        run_begin_stage(run_of(g), "decide", on_gpu ? RUN_NOT_BY_PASSES : why);
         TRY(knn_decide(g, p, &s, &task, index + (size_t)first * k, sum + (size_t)first * k, &cost->scanned,
                        NULL));
         cost->certify += clock_lap(&since);

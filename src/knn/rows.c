@@ -161,34 +161,34 @@ static glshape_status within_block(error *err, void *user, uint64_t block, void 
     return GLSHAPE_OK;
 }
 
-static glshape_status run(gpu *g, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
-                          double from, double to) {
+static glshape_status do_blocks(run *r, job *j, glshape_status (*work)(error *, void *, uint64_t, void *),
+                                double from, double to) {
     threads_job all = {.work = work,
                        .user = j,
                        .blocks = (j->rows->count - 1) / BLOCK + 1,
                        .scratch_bytes = j->rows->n * sizeof(double) + 2 * (size_t)j->k * sizeof(item) +
                                         j->rows->scratch_bytes,
                        .name = "rows being compared",
-                       .progress = gpu_go_on,
-                       .progress_user = g,
+                       .progress = run_go_on,
+                       .progress_user = r,
                        .from = from,
                        .to = to};
-    return threads_do(gpu_error(g), &all);
+    return threads_do(run_error(r), &all);
 }
 
-glshape_status knn_rows_nearest(gpu *g, const knn_rows *rows, uint32_t k, uint32_t *index, double *sum) {
-    return run(g, &(job){.rows = rows, .k = k, .index = index, .sum = sum}, nearest_block, 0, 1);
+glshape_status knn_rows_nearest(run *r, const knn_rows *rows, uint32_t k, uint32_t *index, double *sum) {
+    return do_blocks(r, &(job){.rows = rows, .k = k, .index = index, .sum = sum}, nearest_block, 0, 1);
 }
 
-glshape_status knn_rows_within_count(gpu *g, const knn_rows *rows, double most, uint64_t *start) {
+glshape_status knn_rows_within_count(run *r, const knn_rows *rows, double most, uint64_t *start) {
     start[0] = 0;
-    TRY(run(g, &(job){.rows = rows, .most = most, .counts = start + 1}, within_block, 0, 0.5));
+    TRY(do_blocks(r, &(job){.rows = rows, .most = most, .counts = start + 1}, within_block, 0, 0.5));
     for (uint32_t i = 0; i < rows->count; i++) start[i + 1] += start[i];
     return GLSHAPE_OK;
 }
 
-glshape_status knn_rows_within(gpu *g, const knn_rows *rows, double most, const uint64_t *start,
+glshape_status knn_rows_within(run *r, const knn_rows *rows, double most, const uint64_t *start,
                                uint32_t *index, double *sum) {
     job j = {.rows = rows, .most = most, .start = start, .index = index, .sum = sum};
-    return run(g, &j, within_block, 0.5, 1);
+    return do_blocks(r, &j, within_block, 0.5, 1);
 }

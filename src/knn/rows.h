@@ -19,10 +19,10 @@ typedef struct knn_rows {
 
 /* Finds the k nearest of each query: index and sum, count × k, in order. k is at most as many as there are.
  */
-glshape_status knn_rows_nearest(gpu *g, const knn_rows *rows, uint32_t k, uint32_t *index, double *sum);
+glshape_status knn_rows_nearest(run *r, const knn_rows *rows, uint32_t k, uint32_t *index, double *sum);
 /* Finds all points within `most`, a sum, of each query, as index_within_count and index_within do. */
-glshape_status knn_rows_within_count(gpu *g, const knn_rows *rows, double most, uint64_t *start);
-glshape_status knn_rows_within(gpu *g, const knn_rows *rows, double most, const uint64_t *start,
+glshape_status knn_rows_within_count(run *r, const knn_rows *rows, double most, uint64_t *start);
+glshape_status knn_rows_within(run *r, const knn_rows *rows, double most, const uint64_t *start,
                                uint32_t *index, double *sum);
 
 /* matrix.c: the rows of a reader's matrix: of `queries` queries; 0: of the points themselves. */

@@ -49,9 +49,9 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
  */
 static size_t list_room(gpu *g) {
     size_t share = gpu_memory_free(g) / LIST_SHARE;
-    size_t room = gpu_is_software(g)       ? ROWS_LIST_BYTES
-                  : gpu_ranks(g)->size > 1 ? RANKS_LIST_BYTES
-                                           : LIST_BYTES;
+    size_t room = gpu_is_software(g)               ? ROWS_LIST_BYTES
+                  : run_ranks(run_of(g))->size > 1 ? RANKS_LIST_BYTES
+                                                   : LIST_BYTES;
     return share > room ? share : room;
 }
 
@@ -65,11 +65,11 @@ static bool fit_together(gpu *g, const knn_search *s, const knn_points *p) {
 /* Chooses the room of lists, and whether all points are searched at once: of several ranks, if each of their
  * devices can. */
 static glshape_status choose_way(gpu *g, const knn_points *p, bool across, uint32_t tiles, knn_search *s) {
-    const ranks *r = gpu_ranks(g);
+    const ranks *r = run_ranks(run_of(g));
     s->capacity = s->keep <= 40 && !p->coarse ? 256 : 512;
     if (across || p->by_rows || tiles < (uint32_t)r->size) return GLSHAPE_OK;
     uint64_t both = fit_together(g, s, p);
-    TRY(ranks_least(r, gpu_error(g), &both));
+    TRY(ranks_least(r, run_error(run_of(g)), &both));
     s->both = both;
     if (s->both || s->keep > SHORT_KEEP || p->coarse || r->size > 1) return GLSHAPE_OK;
     uint32_t capacity = s->capacity;
@@ -91,7 +91,7 @@ static void expect_passes(gpu *g, knn_search *s, knn_points *p, bool across) {
         gpu_soon(g, knn_pairs, TILES_OF(s, p), .LABELS = 0);
         gpu_soon(g, knn_trim, .CAPACITY = (int)s->capacity);
     } else if (!across) gpu_soon(g, knn_spans, TILES_OF(s, p));
-    if (p->joins && !across && p->n >= MANY_JOINED && gpu_ranks(g)->size == 1) {
+    if (p->joins && !across && p->n >= MANY_JOINED && run_ranks(run_of(g))->size == 1) {
         knn_search later = {.shared = s->shared, .products = s->products, .capacity = 256};
         gpu_soon(g, knn_across, TILES_OF(&later, p));
     }
@@ -147,8 +147,8 @@ typedef struct span {
     uint32_t first, count;
 } span;
 
-static span share_of(const gpu *g, const knn_points *p, int rank) {
-    const ranks *r = gpu_ranks(g);
+static span share_of(run *run, const knn_points *p, int rank) {
+    const ranks *r = run_ranks(run);
     uint32_t first = (uint32_t)ranks_first(r, p->n, KNN_TILE, rank);
     uint32_t end = (uint32_t)ranks_first(r, p->n, KNN_TILE, rank + 1);
     return (span){first / KNN_TILE, (end - first - 1) / KNN_TILE + 1};
@@ -230,7 +230,7 @@ static glshape_status compare_own(gpu *g, knn_search *s, knn_points *p, course *
         if (advance && !c->seen) TRY(compare_some(g, s, p, own, 1, own.count - 2, own.count - 1));
         c->seen += some * (uint64_t)(c->offset ? 2 * KNN_TILE : KNN_TILE);
         c->offset += some;
-        TRY(gpu_tick(g, fmin(1, 2.0 * c->offset / own.count)));
+        TRY(run_tick(run_of(g), fmin(1, 2.0 * c->offset / own.count)));
     }
     return GLSHAPE_OK;
 }
@@ -243,7 +243,7 @@ static glshape_status compare_own_across(gpu *g, knn_search *s, knn_points *p, c
         c->offset -= some;
         TRY(compare_blocks(g, s, p, c->own, c->own, c->offset, 1, some, false));
         c->seen += some * 2ull * KNN_TILE;
-        TRY(gpu_tick(g, 1 - 2.0 * c->offset / c->own.count));
+        TRY(run_tick(run_of(g), 1 - 2.0 * c->offset / c->own.count));
     }
     return GLSHAPE_OK;
 }
@@ -268,15 +268,15 @@ static glshape_status compare_farthest(gpu *g, knn_search *s, knn_points *p, cou
  * none, or one of few points. */
 static glshape_status compare_other(gpu *g, knn_search *s, knn_points *p, span own, int other,
                                     uint64_t seen) {
-    const ranks *r = gpu_ranks(g);
-    span theirs = share_of(g, p, other), rows = r->rank < other ? own : theirs,
+    const ranks *r = run_ranks(run_of(g));
+    span theirs = share_of(run_of(g), p, other), rows = r->rank < other ? own : theirs,
          columns = r->rank < other ? theirs : own;
     uint32_t around = own.count > theirs.count ? own.count : theirs.count, first = r->rank > other;
     for (uint32_t done = 0, all = (around - first + 1) / 2, some; done < all; done += some) {
         uint64_t met = done > 2 ? (done - 2) * (uint64_t)KNN_TILE : 0;
         some = part_of(s, p, 2 * (met > seen ? met : seen), all - done);
         TRY(compare_blocks(g, s, p, rows, columns, first + 2 * done, 2, some, false));
-        TRY(gpu_tick(g, (double)done / all));
+        TRY(run_tick(run_of(g), (double)done / all));
     }
     return GLSHAPE_OK;
 }
@@ -297,11 +297,11 @@ static void trade_free(trade *t) {
 /* Brings the candidates of the points of the other ranks. */
 static glshape_status take_others(gpu *g, knn_search *s, const knn_points *p, trade *t) {
     uint64_t own, end;
-    ranks_share(gpu_ranks(g), p->n, KNN_TILE, &own, &end);
+    ranks_share(run_ranks(run_of(g)), p->n, KNN_TILE, &own, &end);
     size_t size = s->keep * sizeof *t->others;
     TRY(trim(g, s, p, all_blocks(p), false, true));
     gpu_start(g);
-    TRY(memory_resize(gpu_error(g), &t->others, p->n, size, "candidates of other ranks"));
+    TRY(memory_resize(run_error(run_of(g)), &t->others, p->n, size, "candidates of other ranks"));
     threads_touch(t->others, own * size);
     threads_touch((char *)t->others + end * size, (p->n - end) * size);
     if (own) TRY(knn_take(g, s, 0, (uint32_t)own, t->others));
@@ -323,17 +323,17 @@ glshape_status knn_join_lists(gpu *g, knn_search *s, const knn_points *p, gpu_te
 
 /* Exchanges them, and adds what the others have found to the lists of this rank's points. */
 static glshape_status join_others(gpu *g, knn_search *s, const knn_points *p, trade *t) {
-    const ranks *r = gpu_ranks(g);
+    const ranks *r = run_ranks(run_of(g));
     uint64_t own, end;
     size_t size = s->keep * sizeof *t->own;
     ranks_share(r, p->n, KNN_TILE, &own, &end);
     uint32_t count = (uint32_t)(end - own);
-    TRY(allocate(gpu_error(g), &t->own, times((size_t)r->size - 1, count), size,
+    TRY(allocate(run_error(run_of(g)), &t->own, times((size_t)r->size - 1, count), size,
                  "candidates of other ranks"));
-    TRY(ranks_scatter(r, gpu_error(g), t->others, t->own, size, p->n, KNN_TILE));
+    TRY(ranks_scatter(r, run_error(run_of(g)), t->others, t->own, size, p->n, KNN_TILE));
     TRY(gpu_texture_new(g, &t->given, "candidates of other ranks", GPU_RG32UI, count, s->keep));
     for (int other = 0; other < r->size - 1; other++) {
-        TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
+        TRY(trim(g, s, p, share_of(run_of(g), p, r->rank), false, false));
         TRY(gpu_upload(g, &t->given, 0, count, t->own + (size_t)other * count * s->keep));
         TRY(join(g, s, &t->given, (uint32_t)own, count));
     }
@@ -357,15 +357,15 @@ static glshape_status compare_more(gpu *g, knn_search *s, knn_points *p, course 
  * nearest: where a file has near points one behind the other, another rank's lists would have no room. */
 static glshape_status share_limits(gpu *g, knn_search *s, knn_points *p, course *c) {
     OWNED uint32_t *progress = NULL; /* as in glsl/knn/lists.glsl */
-    const ranks *r = gpu_ranks(g);
+    const ranks *r = run_ranks(run_of(g));
     uint64_t own, end;
     ranks_share(r, p->n, KNN_TILE, &own, &end);
-    TRY(trim(g, s, p, share_of(g, p, r->rank), false, false));
-    TRY(allocate(gpu_error(g), &progress, p->n, 3 * sizeof *progress, "limits of points"));
+    TRY(trim(g, s, p, share_of(run_of(g), p, r->rank), false, false));
+    TRY(allocate(run_error(run_of(g)), &progress, p->n, 3 * sizeof *progress, "limits of points"));
     TRY(gpu_download(g, &s->progress, 3 * (uint32_t)own, 3 * (uint32_t)(end - own), progress + 3 * own));
     TRY(compare_more(g, s, p, c, c->own.count / LIMITS_SHARE));
     gpu_start(g);
-    TRY(ranks_gather(r, gpu_error(g), progress, 3 * sizeof *progress, p->n, KNN_TILE));
+    TRY(ranks_gather(r, run_error(run_of(g)), progress, 3 * sizeof *progress, p->n, KNN_TILE));
     for (size_t i = 0; i < p->n; i++)
         if (i < own || i >= end) progress[3 * i] = 0;
     TRY(gpu_upload(g, &s->progress, 0, 3 * (uint32_t)own, progress));
@@ -375,7 +375,7 @@ static glshape_status share_limits(gpu *g, knn_search *s, knn_points *p, course 
 /* With the other ranks. */
 static glshape_status compare_others(gpu *g, knn_search *s, knn_points *p, course *c) {
     OWNED_BY(trade_free) trade t = {0};
-    const ranks *r = gpu_ranks(g);
+    const ranks *r = run_ranks(run_of(g));
     TRY(compare_more(g, s, p, c, EARLY));
     uint64_t seen = c->own.count > 2 * EARLY ? c->seen : 0; /* when limits are sent */
     TRY(share_limits(g, s, p, c));
@@ -391,9 +391,9 @@ static glshape_status compare_others(gpu *g, knn_search *s, knn_points *p, cours
 }
 
 static glshape_status search_together(gpu *g, knn_search *s, knn_points *p) {
-    const ranks *r = gpu_ranks(g);
+    const ranks *r = run_ranks(run_of(g));
     bool others = r->size > 1 && !s->alone;
-    course c = {.own = others ? share_of(g, p, r->rank) : all_blocks(p)};
+    course c = {.own = others ? share_of(run_of(g), p, r->rank) : all_blocks(p)};
     TRY(trim(g, s, p, all_blocks(p), true, false));
     if (s->labels.id) TRY(compare_farthest(g, s, p, &c));
     if (others) TRY(compare_others(g, s, p, &c));
@@ -436,7 +436,7 @@ static glshape_status search_spans(gpu *g, knn_search *s, knn_points *p, uint32_
         to = columns - from < span ? columns : from + span;
         if (knn_is_paged(p)) TRY(knn_points_show(g, p, from, &to));
         TRY(search_span(g, s, p, first, end, from, to, columns));
-        if (s->to > s->from) TRY(gpu_tick(g, s->from + (s->to - s->from) * to / columns));
+        if (s->to > s->from) TRY(run_tick(run_of(g), s->from + (s->to - s->from) * to / columns));
     }
     return GLSHAPE_OK;
 }
@@ -540,18 +540,18 @@ glshape_status knn_search_queries(gpu *g, knn_search *s, knn_points *p, const kn
                                   uint32_t count, knn_candidate *out) {
     OWNED knn_query *copies = NULL;
     OWNED knn_candidate *all = NULL;
-    gpu_why why = gpu_why_passes(g);
+    run_why why = gpu_why_passes(g);
     TRY(knn_trusts(g, p, s, true, &why));
-    if (!gpu_why_device(why)) return give_up(s, count, out);
+    if (!run_why_device(why)) return give_up(s, count, out);
     uint32_t parts = knn_is_paged(p) ? 1 : choose_parts(g, s, p, count),
              room = ((count - 1) / KNN_TILE + 1) * KNN_TILE;
     if (parts == 1) return search_queries(g, s, p, queries, count, out);
-    TRY(allocate(gpu_error(g), &copies, parts, room * sizeof *copies, "copies of queries"));
-    TRY(allocate(gpu_error(g), &all, parts, room * s->keep * sizeof *all, "candidates of copies"));
+    TRY(allocate(run_error(run_of(g)), &copies, parts, room * sizeof *copies, "copies of queries"));
+    TRY(allocate(run_error(run_of(g)), &all, parts, room * s->keep * sizeof *all, "candidates of copies"));
     for (uint32_t q = 0; q < parts * room; q++) copies[q] = queries[q % room < count ? q % room : count - 1];
     s->parts = parts;
     glshape_status status = search_queries(g, s, p, copies, parts * room, all);
     s->parts = 1;
     TRY(status);
-    return knn_merge_lists(gpu_error(g), all, parts, room, s->keep, count, out);
+    return knn_merge_lists(run_error(run_of(g)), all, parts, room, s->keep, count, out);
 }

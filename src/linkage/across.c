@@ -24,14 +24,15 @@ static glshape_status search_all(linkage_across *s, knn_search *f, const knn_que
     uint64_t first, end;
     knn_task task = task_of(s, queries, count);
     task.keep = f->keep;
-    ranks_share(gpu_ranks(s->g), s->p->n, KNN_TILE, &first, &end);
-    TRY(allocate(gpu_error(s->g), &candidates, end - first, f->keep * sizeof *candidates, "candidates"));
+    ranks_share(run_ranks(run_of(s->g)), s->p->n, KNN_TILE, &first, &end);
+    TRY(allocate(run_error(run_of(s->g)), &candidates, end - first, f->keep * sizeof *candidates,
+                 "candidates"));
     TRY(knn_search_across(s->g, f, s->p, s->label, NULL));
-    gpu_why why = gpu_why_passes(s->g);
+    run_why why = gpu_why_passes(s->g);
     TRY(knn_trusts(s->g, s->p, f, false, &why));
-    if (!gpu_why_device(why)) {
+    if (!run_why_device(why)) {
         task.keep = 0;
-        return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
+        return knn_certify(run_error(run_of(s->g)), s->p, &task, to, sum, &s->scanned);
     }
     TRY(knn_search_rows(s->g, f, s->p, (uint32_t)first, (uint32_t)(end - first)));
     TRY(knn_take(s->g, f, (uint32_t)first, (uint32_t)(end - first), candidates));
@@ -52,7 +53,7 @@ static glshape_status search_on_gpu(linkage_across *s, bool all, const knn_query
     if (f.both) return search_all(s, &f, queries, count, to, sum);
     if (!count) return GLSHAPE_OK;
     uint32_t room = f.rows < count ? f.rows : count;
-    TRY(allocate(gpu_error(s->g), &candidates, room, f.keep * sizeof *candidates, "candidates"));
+    TRY(allocate(run_error(run_of(s->g)), &candidates, room, f.keep * sizeof *candidates, "candidates"));
     TRY(knn_search_across(s->g, &f, s->p, s->label, s->cores));
     for (uint32_t first = 0; first < count; first += room) {
         knn_task task = task_of(s, queries + first, count - first < room ? count - first : room);
@@ -82,12 +83,13 @@ glshape_status linkage_find_across(linkage_across *s, bool all, const knn_query 
                                    uint32_t *to, double *sum) {
     knn_task task = task_of(s, queries, count);
     if (!all && !count) return GLSHAPE_OK;
-    gpu_why why = !norm_is_whole(&s->p->norm)                   ? GPU_NOT_LIMITS
-                  : !all && !linkage_is_much(s->g, s->p, count) ? GPU_NOT_SMALL
+    run_why why = !norm_is_whole(&s->p->norm)                   ? RUN_NOT_LIMITS
+                  : !all && !linkage_is_much(s->g, s->p, count) ? RUN_NOT_SMALL
                                                                 : gpu_why_passes(s->g);
-    bool device = gpu_why_device(why);
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(s->g, device ? "pairs" : "rest", why);
-    if (!device) return knn_certify(gpu_error(s->g), s->p, &task, to, sum, &s->scanned);
+    bool device = run_why_device(why);
+    OWNED_BY(run_end_within)
+    run_within stage = run_begin_within(run_of(s->g), device ? "pairs" : "rest", why);
+    if (!device) return knn_certify(run_error(run_of(s->g)), s->p, &task, to, sum, &s->scanned);
     return search_on_gpu(s, all, queries, count, to, sum);
 }
 
@@ -139,16 +141,16 @@ glshape_status linkage_most(void *user, double *most) {
 glshape_status linkage_answer(void *user, const index_crossing *task) {
     OWNED_BY(in_order_free) in_order o = {0};
     linkage_across s = *(const linkage_across *)user;
-    TRY(in_order_new(gpu_error(s.g), task, &o));
+    TRY(in_order_new(run_error(run_of(s.g)), task, &o));
     s.label = o.label;
-    bool all =
-        gpu_ranks(s.g)->size == 1 && linkage_is_of_all(&s, task->count, 1); /* the others are not here */
+    bool all = run_ranks(run_of(s.g))->size == 1 &&
+               linkage_is_of_all(&s, task->count, 1); /* the others are not here */
     TRY(linkage_find_across(&s, all, o.queries, task->count, o.to, o.sum));
     for (uint32_t k = 0; k < task->count; k++) {
         uint32_t q = o.asked[o.queries[k].point];
         task->found[q] = o.place[o.to[k]];
         task->sum[q] = o.sum[k];
     }
-    gpu_fact(s.g, (double)s.scanned, "points compared with all");
+    run_fact(run_of(s.g), (double)s.scanned, "points compared with all");
     return GLSHAPE_OK;
 }

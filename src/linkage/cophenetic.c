@@ -118,14 +118,14 @@ static double scale_of_heights(const double *merges, uint32_t n) {
     return ldexp(1, exponent < -1023 ? 1023 : -exponent);
 }
 
-glshape_status linkage_cophenetic(gpu *g, const glshape_source *source, const double *merges, uint32_t n,
+glshape_status linkage_cophenetic(run *r, const glshape_source *source, const double *merges, uint32_t n,
                                   double *out) {
     OWNED uint32_t *leaves = NULL;
     OWNED double *gap = NULL;
     OWNED moments *sums = NULL;
     uint64_t blocks = (n - 1) / BLOCK + 1;
     size_t row = source->points ? 2 * source->points->cols : n;
-    error *err = gpu_error(g);
+    error *err = run_error(r);
     TRY(allocate(err, &leaves, n, sizeof *leaves, "the leaves"));
     TRY(allocate(err, &gap, n, sizeof *gap, "heights between leaves"));
     TRY(linkage_leaves(err, merges, n, leaves, gap));

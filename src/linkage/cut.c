@@ -62,9 +62,9 @@ static glshape_status cut(error *err, const double *merges, size_t n, size_t clu
 
 glshape_status glshape_linkage_cut(glshape_context *context, const double *merges, size_t n, size_t clusters,
                                    glshape_optional distance, uint32_t *labels, size_t *count) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, cut(gpu_error(g), merges, n, clusters, distance, labels, count));
+    run *r;
+    TRY(context_begin_run(context, &r));
+    return context_end(context, cut(run_error(r), merges, n, clusters, distance, labels, count));
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ static glshape_status checked_leaves(error *err, const double *merges, size_t n,
 
 glshape_status glshape_linkage_leaves(glshape_context *context, const double *merges, size_t n,
                                       uint32_t *leaves) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, checked_leaves(gpu_error(g), merges, n, leaves));
+    run *r;
+    TRY(context_begin_run(context, &r));
+    return context_end(context, checked_leaves(run_error(r), merges, n, leaves));
 }

@@ -90,7 +90,7 @@ static glshape_status span_edges(gpu *g, const edge_list *l, linkage_tree *tree,
     }
     tree->count = f.count;
     *components = f.components;
-    if (f.rounds) gpu_fact(g, f.rounds, "rounds");
+    if (f.rounds) run_fact(run_of(g), f.rounds, "rounds");
     return GLSHAPE_OK;
 }
 
@@ -118,12 +118,12 @@ static glshape_status rank_edges(error *err, edge_list *l) {
 glshape_status linkage_graph(gpu *g, const glshape_graph *graph, const double *length, linkage_tree *tree,
                              size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
-    gpu_begin_stage(g, "edges", GPU_NOT_BY_PASSES);
-    TRY(list_edges(gpu_error(g), graph, length, &l));
-    TRY(check_lengths(gpu_error(g), &l));
-    if (l.sum) TRY(rank_edges(gpu_error(g), &l));
+    run_begin_stage(run_of(g), "edges", RUN_NOT_BY_PASSES);
+    TRY(list_edges(run_error(run_of(g)), graph, length, &l));
+    TRY(check_lengths(run_error(run_of(g)), &l));
+    if (l.sum) TRY(rank_edges(run_error(run_of(g)), &l));
     TRY(span_edges(g, &l, tree, components));
-    return linkage_join_components(gpu_error(g), tree);
+    return linkage_join_components(run_error(run_of(g)), tree);
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
@@ -139,10 +139,10 @@ static glshape_status sum_edges(error *err, const knn_points *p, edge_list *l) {
 glshape_status linkage_connected(gpu *g, const knn_points *p, const glshape_graph *graph, linkage_tree *tree,
                                  size_t *components) {
     OWNED_BY(edge_list_free) edge_list l = {0};
-    gpu_begin_stage(g, "edges", GPU_NOT_BY_PASSES);
-    TRY(list_edges(gpu_error(g), graph, NULL, &l));
-    TRY(sum_edges(gpu_error(g), p, &l));
-    TRY(rank_edges(gpu_error(g), &l));
+    run_begin_stage(run_of(g), "edges", RUN_NOT_BY_PASSES);
+    TRY(list_edges(run_error(run_of(g)), graph, NULL, &l));
+    TRY(sum_edges(run_error(run_of(g)), p, &l));
+    TRY(rank_edges(run_error(run_of(g)), &l));
     TRY(span_edges(g, &l, tree, components));
-    return linkage_join_components(gpu_error(g), tree);
+    return linkage_join_components(run_error(run_of(g)), tree);
 }

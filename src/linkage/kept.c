@@ -66,17 +66,17 @@ static glshape_status bring_tree(gpu *g, knn_points *p, linkage_tree *tree) {
     TRY(tree_kept_bring(g, &tree->kept, &(tree_edges){tree->i, tree->j, tree->height}));
     tree_kept_free(&tree->kept);
     TRY(index_bring(g, &p->space));
-    TRY(linkage_set_parts(gpu_error(g), &p->space, tree));
+    TRY(linkage_set_parts(run_error(run_of(g)), &p->space, tree));
     knn_distances(p, tree->height, tree->count);
     return GLSHAPE_OK;
 }
 
 glshape_status linkage_keep(gpu *g, knn_points *p, linkage_tree *tree) {
-    gpu_why why;
+    run_why why;
     tree->count = p->n - 1;
     if (!linkage_has_scale(p, &tree->scale)) return bring_tree(g, p, tree);
     TRY(tree_dendrogram_place(g, p->n, tree->scale.root, &why));
-    return gpu_why_device(why) ? GLSHAPE_OK : bring_tree(g, p, tree);
+    return run_why_device(why) ? GLSHAPE_OK : bring_tree(g, p, tree);
 }
 
 /* Brings the tree from the device, which has not the memory for the dendrogram. */
@@ -90,12 +90,12 @@ static glshape_status bring_heights(gpu *g, linkage_tree *t) {
 glshape_status linkage_rows(gpu *g, linkage_tree *t, double **merges, uint32_t **edges) {
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
     bool kept = t->kept.edges.id;
-    gpu_begin_stage(g, "dendrogram", kept ? gpu_why_passes(g) : GPU_NOT_BY_PASSES);
-    if (!*merges) TRY(new_rows(gpu_error(g), t->n, merges, edges));
+    run_begin_stage(run_of(g), "dendrogram", kept ? gpu_why_passes(g) : RUN_NOT_BY_PASSES);
+    if (!*merges) TRY(new_rows(run_error(run_of(g)), t->n, merges, edges));
     uint32_t *ends = edges ? *edges : NULL;
     if (kept) status = tree_dendrogram_kept(g, &t->kept, &t->scale, *merges, ends, t->merges);
     threads_touched(&t->kept.touching);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     if (kept) TRY(bring_heights(g, t));
-    return tree_dendrogram(gpu_error(g), t->n, t->i, t->j, t->height, t->part, *merges, ends);
+    return tree_dendrogram(run_error(run_of(g)), t->n, t->i, t->j, t->height, t->part, *merges, ends);
 }

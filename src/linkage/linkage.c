@@ -41,12 +41,12 @@ void linkage_tree_free(linkage_tree *t) {
  * if the dendrogram is made there, too. */
 static glshape_status tree_on_device(gpu *g, knn_points *p, uint32_t k, linkage_tree *tree,
                                      glshape_linkage_result *r, bool *done) {
-    gpu_why why;
+    run_why why;
     *done = false;
     TRY(tree_points_place(g, &p->space, k, &why));
-    if (!gpu_why_device(why)) return GLSHAPE_OK;
-    TRY(linkage_expect_rows(gpu_error(g), tree, &r->merges, &r->edges));
-    gpu_begin_stage(g, "tree", why);
+    if (!run_why_device(why)) return GLSHAPE_OK;
+    TRY(linkage_expect_rows(run_error(run_of(g)), tree, &r->merges, &r->edges));
+    run_begin_stage(run_of(g), "tree", why);
     tree->kept.most = linkage_patience(p);
     glshape_status status = tree_points_kept(g, &p->space, k, &tree->kept);
     if (status) return status == GLSHAPE_NO_GPU_MEMORY ? GLSHAPE_OK : status;
@@ -59,11 +59,11 @@ glshape_status linkage_points(gpu *g, knn_points *p, const tree_lists *lists, li
     bool in_space;
     TRY(knn_in_space(g, p, lists->k, &in_space));
     if (!in_space) return linkage_rounds(g, p, lists, tree, seconds);
-    if (gpu_ranks(g)->rank) return GLSHAPE_OK;
+    if (run_ranks(run_of(g))->rank) return GLSHAPE_OK;
     tree->count = p->n - 1;
     TRY(index_bring(g, &p->space));
-    gpu_begin_stage(g, "tree", GPU_NOT_BY_PASSES);
-    TRY(linkage_set_parts(gpu_error(g), &p->space, tree));
+    run_begin_stage(run_of(g), "tree", RUN_NOT_BY_PASSES);
+    TRY(linkage_set_parts(run_error(run_of(g)), &p->space, tree));
     linkage_across pairs = {.g = g, .p = p, .cores = lists->cores};
     tree_other_way other = {linkage_most, linkage_answer, &pairs};
     return tree_points(g, &p->space, lists, p->search == GLSHAPE_SEARCH_AUTO ? &other : NULL,
@@ -78,14 +78,15 @@ static glshape_status tree_from_lists(gpu *g, knn_points *p, linkage_tree *tree,
     bool in_space, done = false;
     knn_cost cost = {0};
     TRY(knn_in_space(g, p, k, &in_space));
-    if (in_space && !gpu_ranks(g)->rank) TRY(tree_on_device(g, p, k, tree, r, &done));
+    if (in_space && !run_ranks(run_of(g))->rank) TRY(tree_on_device(g, p, k, tree, r, &done));
     if (done) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(g), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
-    if (!in_space) TRY(allocate(gpu_error(g), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
-    gpu_set_span(g, 0, 0.5);
+    TRY(allocate(run_error(run_of(g)), &index, times(p->n, k), sizeof *index, "lists of neighbors"));
+    if (!in_space)
+        TRY(allocate(run_error(run_of(g)), &sum, times(p->n, k), sizeof *sum, "distances of neighbors"));
+    run_set_span(run_of(g), 0, 0.5);
     TRY(knn_lists(g, p, k, index, sum, false, &cost));
-    gpu_set_span(g, 0.5, 1);
-    gpu_fact(g, (double)cost.scanned, "points compared with all");
+    run_set_span(run_of(g), 0.5, 1);
+    run_fact(run_of(g), (double)cost.scanned, "points compared with all");
     r->seconds.neighbors = wall_seconds() - start;
     tree_lists lists = {.k = k, .index = index, .sum = sum};
     TRY(linkage_points(g, p, &lists, tree, &r->seconds.search));
@@ -97,9 +98,9 @@ static glshape_status tree_from_points(gpu *g, const glshape_source *source, con
                                        linkage_tree *tree, glshape_linkage_result *r) {
     OWNED_BY(knn_points_free) knn_points p = {0};
     double start = wall_seconds();
-    gpu_begin_stage(g, "points", GPU_NOT_BY_PASSES);
-    const ranks *together = o->connectivity ? &ranks_alone : gpu_ranks(g);
-    TRY(knn_points_new(g, together, source->points, source->metric, source->p, &p));
+    run_begin_stage(run_of(g), "points", RUN_NOT_BY_PASSES);
+    const ranks *together = o->connectivity ? &ranks_alone : run_ranks(run_of(g));
+    TRY(knn_points_new(run_of(g), together, source->points, source->metric, source->p, &p));
     p.search = o->search;
     p.joins = true;
     r->seconds.upload = wall_seconds() - start;
@@ -165,7 +166,8 @@ static glshape_status find_tree(gpu *g, const glshape_source *source, const glsh
     if (source->reader) return linkage_matrix(g, source, tree, &r->components);
     if (source->graph) return linkage_graph(g, source->graph, source->graph_lengths, tree, &r->components);
     if (source->sparse) return linkage_sparse(g, source, tree);
-    return tree->n > 1 ? tree_from_points(g, source, o, tree, r) : check_single_point(gpu_error(g), source);
+    return tree->n > 1 ? tree_from_points(g, source, o, tree, r)
+                       : check_single_point(run_error(run_of(g)), source);
 }
 
 static glshape_status compute_linkage(gpu *g, const glshape_source *source, const glshape_linkage_options *o,
@@ -175,7 +177,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     glshape_source narrow;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(dist_sphere_new(err, source, &sphere));
     if (sphere.radius) sphere.source.points = &sphere.points, source = &sphere.source;
     if (sphere.radius && o->cophenetic)
@@ -190,20 +192,20 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     r = (glshape_linkage_result){.n = n, .components = 1};
     if (by_lists) r.n_neighbors = o->n_neighbors ? o->n_neighbors : (int)most;
     TRY(linkage_tree_new(err, n, &tree));
-    if ((source->graph || o->connectivity) && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if ((source->graph || o->connectivity) && !ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
     TRY(find_tree(g, source, o, &tree, &r));
-    if (!ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
+    if (!ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
     TRY(linkage_rows(g, &tree, &r.merges, &r.edges));
     if (sphere.radius) dist_sphere_distances(&sphere, r.merges + 2, n - 1, 4);
     r.seconds.tree = wall_seconds() - start - r.seconds.upload - r.seconds.neighbors - r.seconds.search;
     start = wall_seconds();
     if (o->cophenetic && source->reader && r.components > 1)
         return fail(err, GLSHAPE_BAD_INPUT, "points that are never joined have no cophenetic correlation");
-    if (o->cophenetic) gpu_begin_stage(g, "cophenetic", GPU_NOT_BY_PASSES);
-    if (o->cophenetic) TRY(linkage_cophenetic(g, source, r.merges, n, &r.cophenetic));
+    if (o->cophenetic) run_begin_stage(run_of(g), "cophenetic", RUN_NOT_BY_PASSES);
+    if (o->cophenetic) TRY(linkage_cophenetic(run_of(g), source, r.merges, n, &r.cophenetic));
     r.seconds.cophenetic = wall_seconds() - start;
     r.gpu_bytes = gpu_recent_bytes(g);
-    TRY(gpu_tick(g, 1));
+    TRY(run_tick(run_of(g), 1));
     *result = MOVE(r);
     return GLSHAPE_OK;
 }

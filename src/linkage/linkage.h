@@ -93,7 +93,7 @@ glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree
 /* ---- stream.c ---------------------------------------------------------------------------------- */
 
 /* The tree of a matrix of distances on the CPU. Reads each row once; of row i it uses the first i values. */
-glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree);
+glshape_status linkage_stream(run *r, const dist_reader *reader, linkage_tree *tree);
 
 /* ---- sparse.c ---------------------------------------------------------------------------------- */
 

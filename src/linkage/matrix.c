@@ -62,7 +62,7 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
     OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
     OWNED_BY(tree_forest_free) tree_forest f = {0};
     OWNED uint32_t *order = NULL;
-    TRY(allocate(gpu_error(g), &order, reader->n, sizeof *order, "the order of the points"));
+    TRY(allocate(run_error(run_of(g)), &order, reader->n, sizeof *order, "the order of the points"));
     for (uint32_t i = 0; i < reader->n; i++) order[i] = i;
     TRY(dist_upload_matrix(g, reader, order, "the distance matrix", NULL, &matrix));
     TRY(tree_mst_dense(g, &matrix, reader->n, false, &f));
@@ -72,32 +72,32 @@ static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tre
         tree->height[k] = f.weight[k];
     }
     tree->count = f.count;
-    gpu_fact(g, f.rounds, "rounds");
-    return linkage_join_components(gpu_error(g), tree);
+    run_fact(run_of(g), f.rounds, "rounds");
+    return linkage_join_components(run_error(run_of(g)), tree);
 }
 
 /* ---- either ------------------------------------------------------------------------------------ */
 
 /* Where the tree is found: by passes, to which the matrix goes whole, or as it is read. */
-static glshape_status choose_place(gpu *g, const dist_reader *reader, glshape_keep keep, gpu_why *why) {
+static glshape_status choose_place(gpu *g, const dist_reader *reader, glshape_keep keep, run_why *why) {
     uint32_t n = reader->n;
-    *why = reader->read_double             ? GPU_NOT_LIMITS
-           : keep == GLSHAPE_KEEP_RESIDENT ? GPU_FOR_OPTION
-           : keep == GLSHAPE_KEEP_PAGED    ? GPU_NOT_OPTION
-                                           : GPU_FOR_PASSES;
-    if (*why != GPU_FOR_PASSES) return GLSHAPE_OK;
+    *why = reader->read_double             ? RUN_NOT_LIMITS
+           : keep == GLSHAPE_KEEP_RESIDENT ? RUN_FOR_OPTION
+           : keep == GLSHAPE_KEEP_PAGED    ? RUN_NOT_OPTION
+                                           : RUN_FOR_PASSES;
+    if (*why != RUN_FOR_PASSES) return GLSHAPE_OK;
     TRY(place_choose(g, PLACE_MATRIX_TREE, n, true, 0, why));
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
     size_t limit = gpu_memory_limit(g), needed = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4);
-    if (needed > RESIDENT_MOST || (limit && needed + 64 * (size_t)n > limit)) *why = GPU_NOT_ROOM;
+    if (needed > RESIDENT_MOST || (limit && needed + 64 * (size_t)n > limit)) *why = RUN_NOT_ROOM;
     return GLSHAPE_OK;
 }
 
 /* The same, where the driver runs the programs rightly. */
 static glshape_status choose_trusted_place(gpu *g, const dist_reader *reader, glshape_keep keep,
-                                           gpu_why *why) {
+                                           run_why *why) {
     TRY(choose_place(g, reader, keep, why));
-    if (gpu_why_device(*why)) TRY(gpu_need(g));
+    if (run_why_device(*why)) TRY(gpu_need(g));
     return tree_trusts_dense(g, true, why);
 }
 
@@ -111,14 +111,14 @@ static size_t count_components(const linkage_tree *tree) {
 glshape_status linkage_matrix(gpu *g, const glshape_source *source, linkage_tree *tree, size_t *components) {
     linkage_checked c = {.source = source};
     dist_reader reader = linkage_checked_reader(&c);
-    gpu_why why = GPU_NOT_BY_PASSES;
+    run_why why = RUN_NOT_BY_PASSES;
     if (source->n < 2) return GLSHAPE_OK;
-    if (!gpu_ranks(g)->rank) TRY(choose_trusted_place(g, &reader, source->keep, &why));
-    TRY(ranks_broadcast(gpu_ranks(g), gpu_error(g), &why, sizeof why));
-    bool on_gpu = gpu_why_device(why);
-    gpu_begin_stage(g, "tree", why);
-    if (on_gpu && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(g, &reader, tree);
+    if (!run_ranks(run_of(g))->rank) TRY(choose_trusted_place(g, &reader, source->keep, &why));
+    TRY(ranks_broadcast(run_ranks(run_of(g)), run_error(run_of(g)), &why, sizeof why));
+    bool on_gpu = run_why_device(why);
+    run_begin_stage(run_of(g), "tree", why);
+    if (on_gpu && !ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
+    glshape_status status = on_gpu ? tree_on_gpu(g, &reader, tree) : linkage_stream(run_of(g), &reader, tree);
     if (!status) *components = count_components(tree);
     return status && c.refused ? GLSHAPE_BAD_INPUT : status;
 }

@@ -87,7 +87,7 @@ static uint32_t block_end(const rounds *s, size_t block) {
     return s->n - block * BLOCK < BLOCK ? s->n : (uint32_t)(block + 1) * BLOCK;
 }
 
-static void run(rounds *s, void (*work)(void *user, size_t block)) {
+static void do_blocks(rounds *s, void (*work)(void *user, size_t block)) {
     threads_team_run(s->team, s->blocks, work, s);
 }
 
@@ -187,8 +187,8 @@ static void candidate_block(void *user, size_t block) {
 }
 
 static void find_candidates(rounds *s) {
-    run(s, label_block);
-    run(s, candidate_block);
+    do_blocks(s, label_block);
+    do_blocks(s, candidate_block);
 }
 
 /* Whether the bound of point v is less than the best edge of component c. */
@@ -211,7 +211,7 @@ static void certify_block(void *user, size_t block) {
 /* Fills sure. Returns how many components are. */
 static uint32_t count_certified(rounds *s) {
     s->certified = 0;
-    run(s, certify_block);
+    do_blocks(s, certify_block);
     return s->certified;
 }
 
@@ -281,16 +281,18 @@ static void climb_block(void *user, size_t block) {
 
 /* Joins the components whose edge is certified. */
 static glshape_status join_components(rounds *s) {
-    run(s, join_block);
+    do_blocks(s, join_block);
     uint32_t joined = place_parts(s);
-    run(s, take_block);
+    do_blocks(s, take_block);
     s->tree->count += joined;
     s->components -= joined;
     s->rounds++;
-    run(s, climb_block);
-    if (s->circle) return fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "the edges that were found are no tree");
-    return joined ? GLSHAPE_OK
-                  : fail(gpu_error(s->g), GLSHAPE_GPU_ERROR, "a search across components found nothing");
+    do_blocks(s, climb_block);
+    if (s->circle)
+        return fail(run_error(run_of(s->g)), GLSHAPE_GPU_ERROR, "the edges that were found are no tree");
+    return joined
+               ? GLSHAPE_OK
+               : fail(run_error(run_of(s->g)), GLSHAPE_GPU_ERROR, "a search across components found nothing");
 }
 
 /* ---- searching --------------------------------------------------------------------------------- */
@@ -352,21 +354,21 @@ static void renew_block(void *user, size_t block) {
 
 /* Finds the candidates of components whose points have been searched. */
 static void renew_candidates(rounds *s) {
-    run(s, forget_bounds);
-    run(s, renew_block);
+    do_blocks(s, forget_bounds);
+    do_blocks(s, renew_block);
 }
 
 /* Fills queries, which has room for n, with the points to search. Returns how many these are. */
 static uint32_t choose_queries(rounds *s, knn_query *queries) {
     s->to_search = queries;
-    run(s, doubt_block);
-    run(s, most_block);
+    do_blocks(s, doubt_block);
+    do_blocks(s, most_block);
     s->most = s->part[0];
     for (uint32_t b = 1; b < s->blocks; b++)
         if (s->uncertain[s->part[b]] > s->uncertain[s->most]) s->most = s->part[b];
-    run(s, count_queries);
+    do_blocks(s, count_queries);
     uint32_t count = place_parts(s);
-    run(s, list_queries);
+    do_blocks(s, list_queries);
     return count;
 }
 
@@ -385,9 +387,9 @@ static uint32_t queries_before(const knn_query *queries, uint32_t count, uint64_
  * share of the points then. */
 static glshape_status share_queries(rounds *s, const knn_query *queries, uint32_t count, bool *all,
                                     uint64_t *first) {
-    const ranks *r = gpu_ranks(s->g);
+    const ranks *r = run_ranks(run_of(s->g));
     *all = linkage_is_of_all(&s->across, count, (uint32_t)r->size);
-    TRY(ranks_broadcast(r, gpu_error(s->g), all, sizeof *all));
+    TRY(ranks_broadcast(r, run_error(run_of(s->g)), all, sizeof *all));
     for (int q = 0; q <= r->size; q++)
         first[q] = *all ? queries_before(queries, count, ranks_first(r, s->n, KNN_TILE, q))
                         : ranks_first(r, count, KNN_TILE, q);
@@ -398,8 +400,8 @@ static glshape_status share_queries(rounds *s, const knn_query *queries, uint32_
 static glshape_status search_together(rounds *s, knn_query *queries, uint32_t count, uint32_t *to,
                                       double *sum) {
     OWNED uint64_t *first = NULL;
-    const ranks *r = gpu_ranks(s->g);
-    error *err = gpu_error(s->g);
+    const ranks *r = run_ranks(run_of(s->g));
+    error *err = run_error(run_of(s->g));
     bool all;
     ranks_go_together(r);
     TRY(ranks_broadcast(r, err, s->label, s->n * sizeof *s->label));
@@ -422,14 +424,14 @@ static glshape_status allocate_found(error *err, uint32_t count, uint32_t **to, 
 
 /* Takes part in the searches of the first rank, until it says that none will follow. */
 static glshape_status serve_searches(rounds *s) {
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     TRY(allocate(err, &s->label, s->n, sizeof *s->label, "components"));
     s->across.label = s->label;
     for (uint32_t count = 1; count;) {
         OWNED knn_query *queries = NULL;
         OWNED uint32_t *to = NULL;
         OWNED double *sum = NULL;
-        TRY(ranks_broadcast(gpu_ranks(s->g), err, &count, sizeof count));
+        TRY(ranks_broadcast(run_ranks(run_of(s->g)), err, &count, sizeof count));
         TRY(allocate(err, &queries, count, sizeof *queries, "points to search"));
         TRY(allocate_found(err, count, &to, &sum));
         if (count) TRY(search_together(s, queries, count, to, sum));
@@ -442,13 +444,13 @@ static glshape_status search_points(rounds *s) {
     OWNED knn_query *queries = NULL;
     OWNED uint32_t *to = NULL;
     OWNED double *sum = NULL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     double start = wall_seconds();
     TRY(memory_resize(err, &queries, s->n, sizeof *queries, "points to search"));
     uint32_t count = choose_queries(s, queries);
     TRY(allocate_found(err, count, &to, &sum));
     if (linkage_is_much(s->g, s->p, count)) {
-        TRY(ranks_broadcast(gpu_ranks(s->g), err, &count, sizeof count));
+        TRY(ranks_broadcast(run_ranks(run_of(s->g)), err, &count, sizeof count));
         TRY(search_together(s, queries, count, to, sum));
     } else TRY(linkage_find_across(&s->across, false, queries, count, to, sum));
     for (uint32_t q = 0; q < count; q++) {
@@ -490,11 +492,11 @@ static glshape_status allocate_rounds(rounds *s) {
                   {&s->sum, sizeof *s->sum},
                   {&s->doubtful, sizeof *s->doubtful}};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        TRY(allocate(gpu_error(s->g), arrays[i].out, s->n, arrays[i].size, "components"));
-    TRY(allocate(gpu_error(s->g), &s->part, s->blocks, sizeof *s->part, "components"));
+        TRY(allocate(run_error(run_of(s->g)), arrays[i].out, s->n, arrays[i].size, "components"));
+    TRY(allocate(run_error(run_of(s->g)), &s->part, s->blocks, sizeof *s->part, "components"));
     s->across.label = s->label;
     s->team = threads_team_for(s->blocks);
-    run(s, begin_block);
+    do_blocks(s, begin_block);
     return GLSHAPE_OK;
 }
 
@@ -509,8 +511,8 @@ static void rounds_free(rounds *s) {
 
 static glshape_status find_tree(rounds *s) {
     uint32_t none = 0;
-    ranks_go_alone(gpu_ranks(s->g));
-    gpu_begin_stage(s->g, "tree", GPU_NOT_BY_PASSES);
+    ranks_go_alone(run_ranks(run_of(s->g)));
+    run_begin_stage(run_of(s->g), "tree", RUN_NOT_BY_PASSES);
     TRY(allocate_rounds(s));
     while (s->components > 1) {
         uint32_t before = s->components;
@@ -521,9 +523,9 @@ static glshape_status find_tree(rounds *s) {
             count_certified(s);
         }
         TRY(join_components(s));
-        TRY(gpu_tick(s->g, 1 - log((double)s->components) / log((double)s->n)));
+        TRY(run_tick(run_of(s->g), 1 - log((double)s->components) / log((double)s->n)));
     }
-    return ranks_broadcast(gpu_ranks(s->g), gpu_error(s->g), &none, sizeof none);
+    return ranks_broadcast(run_ranks(run_of(s->g)), run_error(run_of(s->g)), &none, sizeof none);
 }
 
 glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, linkage_tree *tree,
@@ -533,12 +535,12 @@ glshape_status linkage_rounds(gpu *g, knn_points *p, const tree_lists *lists, li
     s.across = (linkage_across){.g = g, .p = p, .cores = lists->cores};
     s.tree = tree;
     s.seconds = seconds;
-    TRY(gpu_ranks(g)->rank ? serve_searches(&s) : find_tree(&s));
-    TRY(ranks_sum(gpu_ranks(g), gpu_error(g), &s.across.scanned));
-    gpu_fact(g, tree->count - s.searched, "edges certified");
-    gpu_fact(g, s.searched, "edges searched for");
-    gpu_fact(g, (double)s.queries, "points searched for");
-    gpu_fact(g, (double)s.across.scanned, "points compared with all");
-    gpu_fact(g, s.rounds, "rounds");
+    TRY(run_ranks(run_of(g))->rank ? serve_searches(&s) : find_tree(&s));
+    TRY(ranks_sum(run_ranks(run_of(g)), run_error(run_of(g)), &s.across.scanned));
+    run_fact(run_of(g), tree->count - s.searched, "edges certified");
+    run_fact(run_of(g), s.searched, "edges searched for");
+    run_fact(run_of(g), (double)s.queries, "points searched for");
+    run_fact(run_of(g), (double)s.across.scanned, "points compared with all");
+    run_fact(run_of(g), s.rounds, "rounds");
     return GLSHAPE_OK;
 }

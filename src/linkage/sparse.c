@@ -27,7 +27,7 @@ void linkage_sparse_free(linkage_sparse_rows *r) { dist_sparse_rows_free(&r->row
 glshape_status linkage_sparse(gpu *g, const glshape_source *source, linkage_tree *tree) {
     OWNED_BY(linkage_sparse_free) linkage_sparse_rows rows = {0};
     if (tree->n < 2) return GLSHAPE_OK;
-    TRY(dist_sparse_rows_new(gpu_error(g), source, &rows.rows));
+    TRY(dist_sparse_rows_new(run_error(run_of(g)), source, &rows.rows));
     glshape_source matrix = linkage_sparse_source(&rows);
     size_t components;
     TRY(linkage_matrix(g, &matrix, tree, &components));

@@ -281,7 +281,7 @@ static void imagine_tree(stream *s) {
 }
 
 /* Reads the own rows. The first few make imagined edges real before there are many more to choose from. */
-static glshape_status read_rows(gpu *g, stream *s) {
+static glshape_status read_rows(run *r, stream *s) {
     imagine_tree(s);
     while (s->known < s->end) {
         uint32_t most = s->known == s->own && s->own ? ROWS : BATCH;
@@ -291,39 +291,39 @@ static glshape_status read_rows(gpu *g, stream *s) {
                             .blocks = (s->batch + ROWS - 1) / ROWS,
                             .scratch_bytes = s->n * ROOM_BYTES,
                             .name = "rows of distances"};
-        TRY(threads_do(gpu_error(g), &work));
-        TRY(take_batch(gpu_error(g), s));
-        TRY(gpu_tick(g, (double)(s->known - s->own) / (s->end - s->own)));
+        TRY(threads_do(run_error(r), &work));
+        TRY(take_batch(run_error(r), s));
+        TRY(run_tick(r, (double)(s->known - s->own) / (s->end - s->own)));
     }
     return GLSHAPE_OK;
 }
 
 /* Brings the edges of all ranks to the first, which makes the tree of them. Infinite edges of
  * point 0 stand for all that are infinite, as they come before these. */
-static glshape_status join_trees(gpu *g, stream *s) {
+static glshape_status join_trees(run *r, stream *s) {
     OWNED edge *all = NULL;
     size_t bytes, count = 0;
     for (uint32_t k = 0; s->end > s->own && k + 1 < s->treed; k++)
         if (!is_imagined(s->tree[k])) s->tree[count++] = s->tree[k];
-    TRY(ranks_collect(gpu_ranks(g), gpu_error(g), s->tree, count * sizeof *s->tree, &all, &bytes));
+    TRY(ranks_collect(run_ranks(r), run_error(r), s->tree, count * sizeof *s->tree, &all, &bytes));
     if (!all) return GLSHAPE_OK;
     free(s->waiting.items);
     s->waiting = (edges){MOVE(all), bytes / sizeof *all, bytes / sizeof *all};
-    for (uint32_t v = 1; v < s->n; v++) TRY(append(gpu_error(g), &s->waiting, edge_of(INFINITY, 0, v)));
+    for (uint32_t v = 1; v < s->n; v++) TRY(append(run_error(r), &s->waiting, edge_of(INFINITY, 0, v)));
     s->known = s->n;
     s->treed = 0;
     grow_tree(s);
     return GLSHAPE_OK;
 }
 
-glshape_status linkage_stream(gpu *g, const dist_reader *reader, linkage_tree *tree) {
-    const ranks *r = gpu_ranks(g);
+glshape_status linkage_stream(run *run, const dist_reader *reader, linkage_tree *tree) {
+    const ranks *r = run_ranks(run);
     OWNED_BY(stream_free) stream s = {.reader = reader, .n = reader->n};
     s.own = strip(r, s.n, r->rank);
     s.end = strip(r, s.n, r->rank + 1);
-    TRY(allocate_stream(gpu_error(g), &s));
-    TRY(read_rows(g, &s));
-    if (r->size > 1) TRY(join_trees(g, &s));
+    TRY(allocate_stream(run_error(run), &s));
+    TRY(read_rows(run, &s));
+    if (r->size > 1) TRY(join_trees(run, &s));
     if (!ranks_go_alone(r)) return GLSHAPE_OK;
     for (tree->count = 0; tree->count + 1 < s.n; tree->count++) {
         edge e = s.tree[tree->count];

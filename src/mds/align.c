@@ -145,7 +145,7 @@ static glshape_status align(error *err, glshape_mds_result *r, const glshape_mat
 
 glshape_status glshape_mds_align(glshape_context *context, glshape_mds_result *result,
                                  const glshape_matrix *target) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, align(gpu_error(g), result, target));
+    run *r;
+    TRY(context_begin_run(context, &r));
+    return context_end(context, align(run_error(r), result, target));
 }

@@ -60,14 +60,14 @@ static glshape_status place_row(error *err, void *user, uint64_t r, void *scratc
 /* Places so many rows; of those on the device the far ones. */
 static glshape_status attach_by_threads(attaching *s, size_t count) {
     size_t values = s->a->n + s->a->dim + s->rows->room + mds_attach_scratch(s->a);
-    return threads_do(gpu_error(s->g), &(threads_job){.work = place_row,
-                                                      .user = s,
-                                                      .blocks = count,
-                                                      .scratch_bytes = times(values, sizeof(double)),
-                                                      .name = "distances of new rows",
-                                                      .progress = s->far ? NULL : gpu_go_on,
-                                                      .progress_user = s->g,
-                                                      .to = 1});
+    return threads_do(run_error(run_of(s->g)), &(threads_job){.work = place_row,
+                                                              .user = s,
+                                                              .blocks = count,
+                                                              .scratch_bytes = times(values, sizeof(double)),
+                                                              .name = "distances of new rows",
+                                                              .progress = s->far ? NULL : run_go_on,
+                                                              .progress_user = run_of(s->g),
+                                                              .to = 1});
 }
 
 /* ---- by passes --------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@ static double unit_of(const mds_anchors *a) {
 static glshape_status send_layout(attaching *s) {
     OWNED float *x = NULL;
     const mds_anchors *a = s->a;
-    TRY(allocate(gpu_error(s->g), &x, a->n, DIMS * sizeof *x, "the layout"));
+    TRY(allocate(run_error(run_of(s->g)), &x, a->n, DIMS * sizeof *x, "the layout"));
     for (size_t i = 0; i < a->n; i++)
         for (size_t c = 0; c < a->dim; c++) x[i * DIMS + c] = (float)(a->x[i * a->dim + c] / s->unit);
     TRY(gpu_texture_new(s->g, &s->place, "the layout", GPU_RGBA32F, (uint32_t)a->n, 1));
@@ -108,7 +108,7 @@ static double block_bytes(const attaching *s, uint32_t rows) {
 }
 
 static glshape_status passes_new(attaching *s) {
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     uint32_t texels = texels_of(s);
     TRY(send_layout(s));
     TRY(send_others(s));
@@ -148,7 +148,7 @@ static glshape_status fill_row(error *err, void *user, uint64_t item, void *scra
 static glshape_status fill(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
     attaching *s = user;
     filling f = {s, first, memory};
-    return threads_do(gpu_error(g),
+    return threads_do(run_error(run_of(g)),
                       &(threads_job){.work = fill_row,
                                      .user = &f,
                                      .blocks = count,
@@ -191,17 +191,17 @@ static glshape_status attach_by_passes(attaching *s) {
         TRY(gpu_download(s->g, &s->found, 0, count * STARTS, s->states));
         take_places(s, count);
         TRY(attach_by_threads(s, count));
-        TRY(gpu_tick(s->g, (double)(s->first + count) / (double)s->rows->count));
+        TRY(run_tick(run_of(s->g), (double)(s->first + count) / (double)s->rows->count));
     }
     return GLSHAPE_OK;
 }
 
 glshape_status mds_attach_all(gpu *g, const mds_anchors *a, const mds_new_rows *rows, float *out) {
     OWNED_BY(attaching_free) attaching s = {.g = g, .a = a, .rows = rows, .out = out, .unit = unit_of(a)};
-    gpu_why why;
+    run_why why;
     uint64_t bytes = SPARE_BYTES + 24 * (uint64_t)a->n; /* the layout, and twice a row */
     bool can = a->dim <= DIMS && a->n <= MOST_POINTS && s.unit > 0;
     TRY(place_choose(g, PLACE_NEW_ROWS, (double)a->n * (double)rows->count, can, bytes, &why));
-    gpu_begin_stage(g, "places", why);
-    return gpu_why_device(why) ? attach_by_passes(&s) : attach_by_threads(&s, rows->count);
+    run_begin_stage(run_of(g), "places", why);
+    return run_why_device(why) ? attach_by_passes(&s) : attach_by_threads(&s, rows->count);
 }

@@ -49,7 +49,7 @@ static glshape_status score(error *err, const glshape_mds_result *r, const glsha
 
 glshape_status glshape_mds_biplot(glshape_context *context, const glshape_mds_result *result,
                                   const glshape_matrix *variables, double *out) {
-    gpu *g;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, score(gpu_error(g), result, variables, out));
+    run *r;
+    TRY(context_begin_run(context, &r));
+    return context_end(context, score(run_error(r), result, variables, out));
 }

@@ -71,19 +71,19 @@ static void take_eigenvalues(const mds_eigenpairs *p, double unit, double added,
 /* ---- distances --------------------------------------------------------------------------------- */
 
 /* Products with all distances, of which `added` is known: it is on every eigenvalue. */
-static glshape_status scale_product(gpu *g, mds_product *b, const glshape_mds_options *o, double added,
+static glshape_status scale_product(run *run, mds_product *b, const glshape_mds_options *o, double added,
                                     glshape_mds_result *r) {
     OWNED_BY(mds_eigenpairs_free) mds_eigenpairs p = {.wanted = (uint32_t)r->dim, .noise = &b->noise};
     p.tolerance = tolerance_of(o);
-    TRY(mds_krylov(gpu_error(g), &(mds_operator){mds_product_apply, b, b->n, true}, &p));
+    TRY(mds_krylov(run_error(run), &(mds_operator){mds_product_apply, b, b->n, true}, &p));
     take_eigenvalues(&p, 1, added, r);
     r->trace = b->trace + (b->n - 1) * added;
     for (uint32_t k = 0; k < p.count; k++)
         mds_write_column(r, (int)k, p.vector + (size_t)k * b->n, 1, sqrt(fmax(r->eigenvalues[k], 0)));
     for (size_t i = 0; i < r->n; i++) r->mean_squares[i] = b->squares[i] / (double)r->n;
-    gpu_fact(g, b->readings, "readings of the matrix");
-    if (b->on_device) gpu_fact(g, b->reading, "seconds of reading rows");
-    if (b->on_device) gpu_fact(g, b->sending, "seconds of sending rows");
+    run_fact(run, b->readings, "readings of the matrix");
+    if (b->on_device) run_fact(run, b->reading, "seconds of reading rows");
+    if (b->on_device) run_fact(run, b->sending, "seconds of sending rows");
     return GLSHAPE_OK;
 }
 
@@ -105,40 +105,40 @@ static glshape_status scale_reader(gpu *g, const dist_reader *reader, glshape_ke
     TRY(mds_product_new(g, reader, keep, o->exact, &b));
     TRY(find_constant(&b, o, keep, &changed, r));
     if (o->correction != GLSHAPE_MDS_CAILLIEZ || !(r->constant > 0))
-        return scale_product(g, &b, o, r->constant, r);
+        return scale_product(run_of(g), &b, o, r->constant, r);
     mds_product_free(&b);
     changed.added = r->constant;
     dist_reader longer = mds_changed_reader(&changed);
     TRY(mds_product_new(g, &longer, keep, o->exact, &b));
-    return scale_product(g, &b, o, 0, r);
+    return scale_product(run_of(g), &b, o, 0, r);
 }
 
 /* Distances of any source; what is no distance is refused as it is read. */
 static glshape_status scale_rows(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                                  glshape_mds_result *r) {
     OWNED_BY(mds_rows_free) mds_rows rows = {.paths = NULL};
-    TRY(mds_rows_new(g, source, &rows));
+    TRY(mds_rows_new(run_of(g), source, &rows));
     glshape_status status = scale_reader(g, &rows.reader, source->keep, o, r);
     return status && rows.checked.refused ? GLSHAPE_BAD_INPUT : status;
 }
 
 /* ---- points ------------------------------------------------------------------------------------ */
 
-static glshape_status scale_columns(gpu *g, const glshape_matrix *m, const glshape_mds_options *o,
+static glshape_status scale_columns(run *run, const glshape_matrix *m, const glshape_mds_options *o,
                                     glshape_mds_result *r) {
     OWNED_BY(mds_columns_free) mds_columns c = {0};
     OWNED_BY(mds_eigenpairs_free)
     mds_eigenpairs p = {.wanted = (uint32_t)r->dim, .tolerance = tolerance_of(o)};
     OWNED double *scores = NULL;
     double no_noise = 0;
-    gpu_begin_stage(g, "products", GPU_NOT_BY_PASSES);
-    TRY(mds_columns_new(g, m, &c));
+    run_begin_stage(run, "products", RUN_NOT_BY_PASSES);
+    TRY(mds_columns_new(run, m, &c));
     p.noise = &no_noise;
-    TRY(mds_krylov(gpu_error(g), &(mds_operator){mds_columns_apply, &c, (uint32_t)c.columns, false}, &p));
+    TRY(mds_krylov(run_error(run), &(mds_operator){mds_columns_apply, &c, (uint32_t)c.columns, false}, &p));
     take_eigenvalues(&p, c.unit * c.unit, 0, r);
     r->least_eigenvalue = 0;
     r->trace = c.trace * c.unit * c.unit;
-    TRY(allocate(gpu_error(g), &scores, times(p.count, c.rows), sizeof *scores, "the layout"));
+    TRY(allocate(run_error(run), &scores, times(p.count, c.rows), sizeof *scores, "the layout"));
     mds_columns_scores(&c, p.count, p.vector, scores);
     mds_columns_mean_squares(&c, r->mean_squares);
     for (uint32_t k = 0; k < p.count; k++) mds_write_column(r, (int)k, scores + k * c.rows, 1, c.unit);
@@ -148,14 +148,14 @@ static glshape_status scale_columns(gpu *g, const glshape_matrix *m, const glsha
 static glshape_status scale(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                             glshape_mds_result *r) {
     if (source->points && source->metric == GLSHAPE_METRIC_EUCLIDEAN)
-        return scale_columns(g, source->points, o, r);
+        return scale_columns(run_of(g), source->points, o, r);
     return scale_rows(g, source, o, r);
 }
 
 glshape_status mds_classical(gpu *g, const glshape_source *given, const glshape_mds_options *o,
                              glshape_mds_result *r) {
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     glshape_source source;
     double since = wall_seconds();
     uint32_t dim;
@@ -163,12 +163,12 @@ glshape_status mds_classical(gpu *g, const glshape_source *given, const glshape_
     TRY(mds_check_options(err, o, &dim));
     TRY(mds_check_source(err, given, &n));
     TRY(check_options(err, given, o, n, dim));
-    gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "rows", RUN_NOT_BY_PASSES);
     TRY(dist_narrow_source(err, given, &narrowed, &source));
     TRY(make_room(err, n, (int)dim, r));
     r->correction = o->correction;
     TRY(scale(g, &source, o, r));
     r->gpu_bytes = gpu_recent_bytes(g);
     r->seconds.classical = clock_lap(&since);
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }

@@ -28,8 +28,8 @@ uint32_t mds_closing_steps(uint32_t n) {
 static glshape_status invert(mds_state *s, gpu_texture *out) {
     OWNED uint32_t *perm = NULL;
     OWNED uint32_t *inverse = NULL;
-    TRY(allocate(gpu_error(s->g), &perm, s->n, sizeof *perm, "a permutation"));
-    TRY(allocate(gpu_error(s->g), &inverse, s->n, sizeof *inverse, "a permutation"));
+    TRY(allocate(run_error(run_of(s->g)), &perm, s->n, sizeof *perm, "a permutation"));
+    TRY(allocate(run_error(run_of(s->g)), &inverse, s->n, sizeof *inverse, "a permutation"));
     TRY(gpu_download(s->g, &s->perm, 0, s->n, perm));
     for (uint32_t i = 0; i < s->n; i++) inverse[perm[i]] = i;
     TRY(gpu_texture_new(s->g, out, "the inverse of the permutation", GPU_R32UI, s->n, 1));

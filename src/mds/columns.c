@@ -34,10 +34,10 @@ static glshape_status check_range(error *err, const mds_columns *c, double most)
     return GLSHAPE_OK;
 }
 
-glshape_status mds_columns_new(gpu *g, const glshape_matrix *m, mds_columns *c) {
-    error *err = gpu_error(g);
+glshape_status mds_columns_new(run *run, const glshape_matrix *m, mds_columns *c) {
+    error *err = run_error(run);
     double scale, most = 0;
-    *c = (mds_columns){.g = g, .rows = m->rows, .columns = m->cols};
+    *c = (mds_columns){.r = run, .rows = m->rows, .columns = m->cols};
     size_t count = times(c->rows, c->columns);
     TRY(allocate(err, &c->x, count, sizeof *c->x, "the points"));
     for (size_t r = 0; r < c->rows; r++)
@@ -86,14 +86,14 @@ glshape_status mds_columns_apply(void *user, uint32_t count, const double *w, do
     OWNED double *sums = NULL;
     size_t size = times(count, c->columns), parts = PART_BYTES / sizeof *sums / size;
     parts = parts < 1 ? 1 : parts > MOST_PARTS ? MOST_PARTS : parts;
-    TRY(allocate(gpu_error(c->g), &sums, parts, times(size, sizeof *sums), "products of columns"));
+    TRY(allocate(run_error(c->r), &sums, parts, times(size, sizeof *sums), "products of columns"));
     multiplying s = {c, count, (uint32_t)parts, w, sums};
     threads_run(0, parts, multiply_part, &s);
     for (size_t k = 0; k < size; k++) {
         y[k] = 0;
         for (size_t part = 0; part < parts; part++) y[k] += sums[part * size + k];
     }
-    return gpu_tick(c->g, 0);
+    return run_tick(c->r, 0);
 }
 
 void mds_columns_scores(const mds_columns *c, uint32_t count, const double *w, double *out) {

@@ -2,12 +2,12 @@
 #ifndef GLSHAPE_MDS_COLUMNS_H
 #define GLSHAPE_MDS_COLUMNS_H
 
-#include "gpu/gpu.h"
+#include "run/run.h"
 
 /* X: rows × columns, each column of mean 0. XᵀX has the same eigenvalues as XXᵀ, which is B of the rows'
  * Euclidean distances, but for zeros; X times a unit eigenvector of it is one of B times √λ. */
 typedef struct mds_columns {
-    gpu *g;
+    run *r;
     size_t rows, columns;
     double *x;
     double unit;  /* a power of two; times this, values are the input's */
@@ -17,7 +17,7 @@ typedef struct mds_columns {
 /* The points of m, which dist_points_check has seen. mds_columns_free(), also after a failure.
  * GLSHAPE_BAD_INPUT: a value is not finite, or values differ by more than a layout could show, or less;
  * GLSHAPE_NO_MEMORY. */
-glshape_status mds_columns_new(gpu *g, const glshape_matrix *m, mds_columns *c);
+glshape_status mds_columns_new(run *r, const glshape_matrix *m, mds_columns *c);
 void mds_columns_free(mds_columns *c);
 /* w, y: count columns of c->columns values. y becomes XᵀX·w, as an mds_operator; user is an mds_columns. */
 glshape_status mds_columns_apply(void *user, uint32_t count, const double *w, double *y);

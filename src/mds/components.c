@@ -71,7 +71,7 @@ static double mean_length(const glshape_graph *graph) {
 static glshape_status take_apart(pieces *p) {
     OWNED uint32_t *component = NULL;
     OWNED uint32_t *sizes = NULL;
-    error *err = gpu_error(p->g);
+    error *err = run_error(run_of(p->g));
     size_t n = p->graph->nodes;
     TRY(dist_graph_check(err, p->graph));
     p->spacing = mean_length(p->graph);
@@ -124,7 +124,7 @@ static bool is_same(const glshape_graph *a, const glshape_graph *b) {
 
 static glshape_status lay_out_piece(pieces *p, piece *of, const glshape_source *like, glshape_mds_result *r) {
     OWNED_BY(dist_component_free) glshape_graph graph = {.nodes = 0};
-    TRY(dist_component(gpu_error(p->g), p->graph, p->nodes + of->start, of->size, p->place, &graph));
+    TRY(dist_component(run_error(run_of(p->g)), p->graph, p->nodes + of->start, of->size, p->place, &graph));
     if (!is_same(&graph, &p->last)) {
         glshape_source source = *like;
         source.graph = &p->last;
@@ -148,13 +148,13 @@ static glshape_status lay_out_pieces(pieces *p, const glshape_source *source, gl
     for (uint32_t i = 0; i < p->count; i++) {
         piece *of = &p->of[i];
         double share = of->size / (double)p->graph->nodes;
-        gpu_set_span(p->g, done, done + share);
+        run_set_span(run_of(p->g), done, done + share);
         done += share;
         if (of->size > 2) TRY(lay_out_piece(p, of, source, r));
         else if (of->size == 2) lay_out_pair(p, of, r->layout);
-        if (of->size <= 2 && i % 64 == 0) TRY(gpu_tick(p->g, 0));
+        if (of->size <= 2 && i % 64 == 0) TRY(run_tick(run_of(p->g), 0));
     }
-    gpu_set_span(p->g, 0, 1);
+    run_set_span(run_of(p->g), 0, 1);
     return GLSHAPE_OK;
 }
 
@@ -189,7 +189,7 @@ static void move(const pieces *p, const piece *of, uint32_t c, double by, float 
  * stay as they are, centred on 0. */
 static glshape_status place_pieces(pieces *p, float *layout) {
     OWNED shelf_box *boxes = NULL;
-    TRY(allocate(gpu_error(p->g), &boxes, p->count, sizeof *boxes, "the components of the graph"));
+    TRY(allocate(run_error(run_of(p->g)), &boxes, p->count, sizeof *boxes, "the components of the graph"));
     for (uint32_t i = 0; i < p->count; i++) {
         piece *of = &p->of[i];
         find_corners(p, of, layout);
@@ -224,7 +224,8 @@ static double whole_stress(const pieces *p) {
 }
 
 static glshape_status list_pieces(const pieces *p, glshape_mds_result *r) {
-    TRY(allocate(gpu_error(p->g), &r->components, p->count, sizeof *r->components, "the list of components"));
+    TRY(allocate(run_error(run_of(p->g)), &r->components, p->count, sizeof *r->components,
+                 "the list of components"));
     r->component_count = p->count;
     r->pairs = 0;
     for (uint32_t i = 0; i < p->count; i++) {
@@ -239,12 +240,12 @@ static glshape_status list_pieces(const pieces *p, glshape_mds_result *r) {
 glshape_status mds_components(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *r) {
     OWNED_BY(pieces_free) pieces p = {.g = g, .graph = source->graph, .options = o};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     if (!source->graph || source->weights)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "components are those of a graph, without weights of pairs");
     TRY(mds_check_options(err, o, &p.dim));
     TRY(dist_source_check(err, source, DIST_OF_GRAPH, "components are those of a graph"));
-    gpu_begin_stage(g, "components", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "components", RUN_NOT_BY_PASSES);
     TRY(take_apart(&p));
     if (p.count == 1) { /* as without this option */
         TRY(mds_lay_out(g, source, o, r, &p.of[0].total));
@@ -259,5 +260,5 @@ glshape_status mds_components(gpu *g, const glshape_source *source, const glshap
         r->stress = whole_stress(&p);
     }
     TRY(list_pieces(&p, r));
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }

@@ -45,7 +45,7 @@ static glshape_status apply_negated(void *user, uint32_t count, const double *x,
 /* The least eigenpair of b, as the first one of -b; p->value[0] is the eigenvalue without its sign. */
 static glshape_status find_least(mds_search *s, mds_product *b, mds_eigenpairs *p) {
     *p = (mds_eigenpairs){.wanted = 1, .tolerance = s->tolerance, .noise = &b->noise};
-    TRY(mds_krylov(gpu_error(b->g), &(mds_operator){apply_negated, b, b->n, true}, p));
+    TRY(mds_krylov(run_error(run_of(b->g)), &(mds_operator){apply_negated, b, b->n, true}, p));
     s->products += p->products;
     s->converged = s->converged && p->converged;
     return GLSHAPE_OK;
@@ -61,7 +61,7 @@ glshape_status mds_find_lingoes(mds_search *s, double *constant) {
 /* yᵀBy. */
 static glshape_status form(mds_search *s, const double *y, double *out) {
     OWNED double *product = NULL;
-    TRY(allocate(gpu_error(s->b->g), &product, s->b->n, sizeof *product, "a product"));
+    TRY(allocate(run_error(run_of(s->b->g)), &product, s->b->n, sizeof *product, "a product"));
     TRY(mds_product_apply(s->b, 1, y, product));
     s->products++;
     *out = 0;

@@ -26,7 +26,7 @@
 
 /* Of rows i and columns j. In the unit of the largest distance. */
 typedef struct few_points {
-    gpu *g;
+    run *r;
     uint32_t n, dim;
     uint64_t missing; /* values that a reader gave as NaN */
     double unit, radius;
@@ -51,10 +51,10 @@ bool mds_is_few(const gpu *g, const glshape_source *source, const glshape_mds_op
 static glshape_status compare_rows(few_points *f, const glshape_source *source) {
     OWNED_BY(mds_compared_free) mds_compared compared = {0};
     glshape_source unused;
-    TRY(mds_compare(gpu_error(f->g), source, &compared, &unused));
+    TRY(mds_compare(run_error(f->r), source, &compared, &unused));
     for (uint32_t i = 0; i < f->n; i++)
         for (uint32_t j = 0; j < f->n; j++)
-            TRY(mds_compared_distance(gpu_error(f->g), &compared, i, j, &f->distance[i * f->n + j]));
+            TRY(mds_compared_distance(run_error(f->r), &compared, i, j, &f->distance[i * f->n + j]));
     return GLSHAPE_OK;
 }
 
@@ -62,7 +62,7 @@ static glshape_status compare_rows(few_points *f, const glshape_source *source) 
 static glshape_status read_all(few_points *f, glshape_row_reader read, void *user, double *out) {
     float row[MDS_FEW_POINTS];
     for (uint32_t i = 0; i < f->n; i++) {
-        TRY(dist_read_raw(gpu_error(f->g), &(dist_reader){.read = read, .user = user, .n = f->n, .unit = 1},
+        TRY(dist_read_raw(run_error(f->r), &(dist_reader){.read = read, .user = user, .n = f->n, .unit = 1},
                           i, 1, row));
         noise_clear(row, f->n, i, 1, NOISE_TOLERANCE);
         for (uint32_t j = 0; j < f->n; j++) out[i * f->n + j] = row[j];
@@ -74,7 +74,7 @@ static void free_paths(dist_paths **p) { dist_paths_free(*p); }
 
 static glshape_status read_graph(few_points *f, const glshape_graph *graph) {
     OWNED_BY(free_paths) dist_paths *paths = NULL;
-    TRY(dist_paths_new(gpu_error(f->g), graph, 0, &paths));
+    TRY(dist_paths_new(run_error(f->r), graph, 0, &paths));
     return read_all(f, dist_paths_read, paths, f->distance);
 }
 
@@ -88,7 +88,7 @@ static glshape_status read_weights(few_points *f, const glshape_source *source) 
     for (size_t k = 0; k < n * n; k++) f->weight[k] = 1;
     if (source->weights) {
         dist_reader r = {.read = source->weights, .user = source->weights_user, .n = f->n, .unit = 1};
-        TRY(dist_weights_check(f->g, &r));
+        TRY(dist_weights_check(f->r, &r));
         TRY(read_all(f, source->weights, source->weights_user, f->weight));
         for (size_t k = 0; k < n * n; k++) f->weight[k] /= r.unit;
     }
@@ -107,7 +107,7 @@ static glshape_status scale(few_points *f) {
     size_t count = (size_t)f->n * f->n;
     for (size_t k = 0; k < count; k++) largest = fmax(largest, f->distance[k]);
     if (largest > 0 && largest < FLT_MIN)
-        return fail(gpu_error(f->g), GLSHAPE_BAD_INPUT,
+        return fail(run_error(f->r), GLSHAPE_BAD_INPUT,
                     "distances are at most %g, less than float32 holds; scale the input up", largest);
     f->unit = largest > 0 ? largest : 1;
     for (size_t k = 0; k < count; k++) {
@@ -216,14 +216,14 @@ static void write_layout(const few_points *f, float *layout) {
     }
 }
 
-glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n,
-                               uint32_t dim, int attempts, glshape_mds_result *r, double *total) {
-    OWNED_BY(few_points_free) few_points f = {.g = g, .n = n, .dim = dim};
+glshape_status mds_lay_out_few(run *run, const glshape_source *source, const glshape_mds_options *o,
+                               uint32_t n, uint32_t dim, int attempts, glshape_mds_result *r, double *total) {
+    OWNED_BY(few_points_free) few_points f = {.r = run, .n = n, .dim = dim};
     OWNED double *start = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(run);
     random_state random = {o->seed};
     double since = wall_seconds(), sums[2] = {0, 0};
-    gpu_begin_stage(g, "glimmer", GPU_NOT_SMALL);
+    run_begin_stage(run, "glimmer", RUN_NOT_SMALL);
     TRY(mds_start_new(err, o, n, dim, &start));
     TRY(allocate(err, &f.distance, (size_t)n * n, sizeof *f.distance, "the distances"));
     TRY(allocate(err, &f.weight, (size_t)n * n, sizeof *f.weight, "the weights"));
@@ -246,7 +246,7 @@ glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glsha
             r->levels[0] = (glshape_mds_level){.points = n, .relaxation = sweeps, .sparse_stress = stress};
             write_layout(&f, r->layout);
         }
-        TRY(gpu_tick(g, (double)a.made / attempts));
+        TRY(run_tick(run, (double)a.made / attempts));
     }
     r->seconds.glimmer = clock_lap(&since);
     r->n = n;

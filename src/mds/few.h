@@ -13,7 +13,7 @@
  * has a matrix paged or fed wants that. */
 bool mds_is_few(const gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n);
 /* As mds_lay_out, of a source that mds_check_source has seen. */
-glshape_status mds_lay_out_few(gpu *g, const glshape_source *source, const glshape_mds_options *o, uint32_t n,
-                               uint32_t dim, int attempts, glshape_mds_result *r, double *total);
+glshape_status mds_lay_out_few(run *run, const glshape_source *source, const glshape_mds_options *o,
+                               uint32_t n, uint32_t dim, int attempts, glshape_mds_result *r, double *total);
 
 #endif

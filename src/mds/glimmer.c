@@ -80,7 +80,7 @@ static glshape_status run_gpu_sf(mds_state *s, int phase, uint32_t fresh, int *i
     for (uint32_t done = 0; !converged && done < MOST_ITERATIONS; done += MDS_BATCH) {
         double sums[MDS_BATCH][2];
         TRY(iterate_batch(s, phase, fresh, done, sums));
-        TRY(ranks_broadcast(s->ranks, gpu_error(s->g), sums, sizeof sums));
+        TRY(ranks_broadcast(s->ranks, run_error(run_of(s->g)), sums, sizeof sums));
         for (uint32_t i = 0; i < MDS_BATCH; i++) {
             *sparse = sums[i][1] > 0 ? sums[i][0] / sums[i][1] : 0;
             converged |= termination_add(&t, *sparse);

@@ -34,16 +34,16 @@ static glshape_status finish_stage(gpu *g, double *since, double *seconds) {
 static glshape_status lay_out_once(mds_state *s, glshape_mds_method method, const float *start, float *layout,
                                    glshape_mds_result *r) {
     double since = wall_seconds();
-    gpu_begin_stage(s->g, "glimmer", gpu_why_passes(s->g));
+    run_begin_stage(run_of(s->g), "glimmer", gpu_why_passes(s->g));
     s->started = start != NULL;
     if (start) TRY(mds_write_layout(s, start, s->order));
     else TRY(mds_scatter(s));
     if (!start) TRY(mds_glimmer(s, r));
     TRY(finish_stage(s->g, &since, &r->seconds.glimmer));
-    gpu_begin_stage(s->g, "closing", gpu_why_passes(s->g));
+    run_begin_stage(run_of(s->g), "closing", gpu_why_passes(s->g));
     if (method == GLSHAPE_MDS_GLIMMER) TRY(mds_closing(s));
     TRY(finish_stage(s->g, &since, &r->seconds.closing));
-    gpu_begin_stage(s->g, "stress", gpu_why_passes(s->g));
+    run_begin_stage(run_of(s->g), "stress", gpu_why_passes(s->g));
     TRY(mds_read_layout(s, layout));
     TRY(mds_stress(s, layout, &r->stress, &r->stress_error));
     return finish_stage(s->g, &since, &r->seconds.stress);
@@ -64,11 +64,11 @@ static int attempt_count(uint32_t n, const glshape_mds_options *o) {
 static glshape_status settle_best(mds_state *s, float *layout, glshape_mds_result *r) {
     double since = wall_seconds(), stress, stress_error;
     if (!mds_settles(s) || !(r->stress > MDS_NO_STRESS)) return GLSHAPE_OK;
-    gpu_begin_stage(s->g, "closing", gpu_why_passes(s->g));
+    run_begin_stage(run_of(s->g), "closing", gpu_why_passes(s->g));
     TRY(mds_write_layout(s, r->layout, s->order));
     TRY(mds_settle(s));
     TRY(finish_stage(s->g, &since, &r->seconds.closing));
-    gpu_begin_stage(s->g, "stress", gpu_why_passes(s->g));
+    run_begin_stage(run_of(s->g), "stress", gpu_why_passes(s->g));
     TRY(mds_read_layout(s, layout));
     TRY(mds_stress(s, layout, &stress, &stress_error));
     if (stress < r->stress) {
@@ -85,9 +85,9 @@ static glshape_status take_start(mds_state *s, const glshape_mds_options *o, flo
     OWNED double *given = NULL;
     size_t size = (size_t)s->n * s->dim;
     *start = NULL;
-    TRY(mds_start_new(gpu_error(s->g), o, s->n, s->dim, &given));
+    TRY(mds_start_new(run_error(run_of(s->g)), o, s->n, s->dim, &given));
     if (!given) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(s->g), start, size, sizeof **start, "the start layout"));
+    TRY(allocate(run_error(run_of(s->g)), start, size, sizeof **start, "the start layout"));
     for (uint32_t c = 0; c < s->dim; c++) {
         double mean = 0;
         for (size_t i = 0; i < s->n; i++) mean += given[i * s->dim + c] / s->n;
@@ -104,8 +104,8 @@ static glshape_status lay_out_best(mds_state *s, const glshape_mds_options *o, g
     s->open_ended = !o->attempts && count > 1;
     s->work = (s->open_ended ? 1.0 : count) * s->n *
               (250 + (o->method == GLSHAPE_MDS_GLIMMER ? mds_closing_steps(s->n) : 0));
-    TRY(allocate(gpu_error(s->g), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
-    TRY(allocate(gpu_error(s->g), &layout, times(s->n, s->dim), sizeof *layout, "the layout"));
+    TRY(allocate(run_error(run_of(s->g)), &r->layout, times(s->n, s->dim), sizeof *r->layout, "the layout"));
+    TRY(allocate(run_error(run_of(s->g)), &layout, times(s->n, s->dim), sizeof *layout, "the layout"));
     TRY(take_start(s, o, &start, r));
     for (mds_attempts a = mds_attempts_of(count, o->attempts); mds_goes_on(&a, MDS_NO_STRESS);) {
         glshape_mds_result attempt = {.layout = r->layout, .seconds = r->seconds};
@@ -129,10 +129,10 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->missing = s->missing;
     if (!s->pager) return;
     dist_pager_facts facts = dist_pager_get_facts(s->pager);
-    gpu_fact(s->g, (double)facts.pairs_fed, "pairs fed");
-    gpu_fact(s->g, (double)facts.paged_bytes, "bytes paged");
-    gpu_fact(s->g, facts.reading_seconds, "seconds of paging");
-    gpu_fact(s->g, facts.stalled_seconds, "seconds waited for pages");
+    run_fact(run_of(s->g), (double)facts.pairs_fed, "pairs fed");
+    run_fact(run_of(s->g), (double)facts.paged_bytes, "bytes paged");
+    run_fact(run_of(s->g), facts.reading_seconds, "seconds of paging");
+    run_fact(run_of(s->g), facts.stalled_seconds, "seconds waited for pages");
     r->seconds.scan = facts.scan_seconds;
     r->seconds.upload -= facts.scan_seconds;
 }
@@ -155,23 +155,23 @@ static glshape_status lay_out_checked(gpu *g, glshape_source source, const glsha
     size_t points;
     uint32_t dim;
     *result = (glshape_mds_result){0};
-    TRY(mds_check_options(gpu_error(g), o, &dim));
-    TRY(mds_check_source(gpu_error(g), &source, &points));
+    TRY(mds_check_options(run_error(run_of(g)), o, &dim));
+    TRY(mds_check_source(run_error(run_of(g)), &source, &points));
     uint32_t n = (uint32_t)points;
     TRY(mds_find_ranks(g, &source, n, &ranks));
-    if (ranks->size < gpu_ranks(g)->size && !ranks_go_alone(gpu_ranks(g))) return GLSHAPE_OK;
-    if (source.reader) TRY(mds_check_joined(gpu_error(g), &source));
+    if (ranks->size < run_ranks(run_of(g))->size && !ranks_go_alone(run_ranks(run_of(g)))) return GLSHAPE_OK;
+    if (source.reader) TRY(mds_check_joined(run_error(run_of(g)), &source));
     if (mds_is_few(g, &source, o, n))
-        return mds_lay_out_few(g, &source, o, n, dim, attempt_count(n, o), result, total);
+        return mds_lay_out_few(run_of(g), &source, o, n, dim, attempt_count(n, o), result, total);
     TRY(gpu_need(g));
-    gpu_begin_stage(g, "upload", gpu_why_passes(g));
+    run_begin_stage(run_of(g), "upload", gpu_why_passes(g));
     TRY(mds_state_new(g, ranks, &source, o, n, dim, &s));
     expect_passes(&s);
     TRY(finish_stage(g, &since, &result->seconds.upload));
     TRY(lay_out_best(&s, o, result));
     take_facts(&s, result);
     *total = s.total;
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }
 
 glshape_status mds_lay_out(gpu *g, const glshape_source *given, const glshape_mds_options *o,
@@ -193,20 +193,20 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
     OWNED_BY(mds_fed_free) mds_fed fed = {0};
     glshape_source rows, narrow;
     double total;
-    gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
-    TRY(dist_narrow_source(gpu_error(g), source, &narrowed, &narrow));
+    run_begin_stage(run_of(g), "rows", RUN_NOT_BY_PASSES);
+    TRY(dist_narrow_source(run_error(run_of(g)), source, &narrowed, &narrow));
     source = &narrow;
     rows = narrow;
     if (mds_compares(source)) {
-        TRY(mds_compare(gpu_error(g), source, &compared, &rows));
+        TRY(mds_compare(run_error(run_of(g)), source, &compared, &rows));
         return mds_lay_out(g, &rows, o, result, &total);
     }
     if (mds_feeds_all(source)) {
-        TRY(mds_feed_all(g, source, &fed, &rows));
+        TRY(mds_feed_all(run_of(g), source, &fed, &rows));
         return mds_lay_out(g, &rows, o, result, &total);
     }
     if (source->points && !source->sparse)
-        TRY(dist_sparsify(gpu_error(g), source->points, source->metric, &sparse));
+        TRY(dist_sparsify(run_error(run_of(g)), source->points, source->metric, &sparse));
     if (sparse.start) rows.points = NULL, rows.sparse = &sparse;
     return mds_lay_out(g, &rows, o, result, &total);
 }
@@ -215,24 +215,25 @@ static glshape_status lay_out(gpu *g, const glshape_source *source, const glshap
                               glshape_mds_result *result) {
     bool classical = o->method == GLSHAPE_MDS_CLASSICAL, ordinal = o->method == GLSHAPE_MDS_ORDINAL;
     if (o->start && o->components)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "a start layout does not go with components");
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, "a start layout does not go with components");
     if (o->ties && !ordinal)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                     "a way with ties (--ties) goes with ordinal scaling (--method ordinal) only");
     if (!classical && (o->correction || o->exact))
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                     "%s goes with classical scaling (--method classical) only",
                     o->correction ? "a correction (--correction)" : "exact (--exact)");
     if ((classical || ordinal) && o->components)
         return fail(
-            gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+            run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
             "%s scaling lays out one component; extract each, or use another method (--method glimmer)",
             classical ? "classical" : "ordinal");
     if (classical || ordinal)
-        return gpu_ranks(g)->rank ? GLSHAPE_OK
-                                  : (classical ? mds_classical : mds_ordinal)(g, source, o, result);
+        return run_ranks(run_of(g))->rank ? GLSHAPE_OK
+                                          : (classical ? mds_classical : mds_ordinal)(g, source, o, result);
     if (!o->components) return lay_out_source(g, source, o, result);
-    return gpu_ranks(g)->rank ? GLSHAPE_OK : mds_components(g, source, o, result); /* the first works alone */
+    return run_ranks(run_of(g))->rank ? GLSHAPE_OK
+                                      : mds_components(g, source, o, result); /* the first works alone */
 }
 
 glshape_status glshape_mds(glshape_context *context, const glshape_source *source,
@@ -245,7 +246,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     glshape_status status = context_agree(context, lay_out(g, source, &o, result));
     result->method = o.method;
     result->ties = o.ties;
-    if (status || gpu_ranks(g)->rank) glshape_mds_free(result);
+    if (status || run_ranks(run_of(g))->rank) glshape_mds_free(result);
     return context_end(context, status);
 }
 

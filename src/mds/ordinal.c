@@ -41,7 +41,7 @@ typedef struct ordinal {
     float *weight;             /* by pairs, or NULL */
     double *distance, *fitted; /* by places of `order` */
     mds_isotonic order;
-    gpu_why why;
+    run_why why;
     bool by_passes;
     mds_ranked ranked; /* by passes, in place of all from weight to order, and of parts */
     double given;      /* Σwδ² */
@@ -64,9 +64,9 @@ static void ordinal_free(ordinal *s) {
 
 static glshape_status read_pairs(ordinal *s, const dist_reader *reader, float *out) {
     OWNED float *row = NULL;
-    TRY(allocate(gpu_error(s->g), &row, s->n, sizeof *row, "a row of distances"));
+    TRY(allocate(run_error(run_of(s->g)), &row, s->n, sizeof *row, "a row of distances"));
     for (uint32_t i = 0; i + 1 < s->n; i++) {
-        TRY(dist_read_raw(gpu_error(s->g), reader, i, 1, row));
+        TRY(dist_read_raw(run_error(run_of(s->g)), reader, i, 1, row));
         memcpy(out + mds_pair_number(s->n, i, i + 1), row + i + 1, (s->n - i - 1) * sizeof *row);
     }
     return GLSHAPE_OK;
@@ -75,8 +75,8 @@ static glshape_status read_pairs(ordinal *s, const dist_reader *reader, float *o
 static glshape_status read_weights(ordinal *s, const glshape_source *source, size_t pairs) {
     dist_reader reader = {.read = source->weights, .user = source->weights_user, .n = s->n, .unit = 1};
     if (!source->weights) return GLSHAPE_OK;
-    TRY(dist_weights_check(s->g, &reader));
-    TRY(allocate(gpu_error(s->g), &s->weight, pairs, sizeof *s->weight, "the weights"));
+    TRY(dist_weights_check(run_of(s->g), &reader));
+    TRY(allocate(run_error(run_of(s->g)), &s->weight, pairs, sizeof *s->weight, "the weights"));
     TRY(read_pairs(s, &reader, s->weight));
     for (size_t p = 0; p < pairs; p++) s->weight[p] = (float)((double)s->weight[p] / reader.unit);
     return GLSHAPE_OK;
@@ -87,14 +87,14 @@ static glshape_status choose_place(ordinal *s, bool secondary) {
     uint64_t bytes = mds_ranked_bytes(s->n, s->weight != NULL);
     bool can = !secondary && s->dim <= MDS_RANKED_DIMS;
     TRY(place_choose(s->g, PLACE_RANKS, (double)s->n * (s->n - 1) / 2, can, bytes, &s->why));
-    if (gpu_why_device(s->why) && !mds_ranked_fits(s->g, s->n)) s->why = GPU_NOT_LIMITS;
-    s->by_passes = gpu_why_device(s->why);
+    if (run_why_device(s->why) && !mds_ranked_fits(s->g, s->n)) s->why = RUN_NOT_LIMITS;
+    s->by_passes = run_why_device(s->why);
     return GLSHAPE_OK;
 }
 
 static glshape_status prepare(ordinal *s, const mds_rows *rows, bool secondary) {
     OWNED float *given = NULL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     size_t pairs = (size_t)s->n * (s->n - 1) / 2;
     TRY(allocate(err, &given, pairs, sizeof *given, "the dissimilarities"));
     TRY(read_pairs(s, &rows->reader, given));
@@ -191,7 +191,7 @@ static glshape_status look(void *user, const double *x, double *value, double *g
     mds_isotonic_fit(&s->order, s->distance, s->fitted);
     threads_run(0, PARTS, add_part, s);
     finish(s, value, gradient);
-    return gpu_tick(s->g, 0);
+    return run_tick(run_of(s->g), 0);
 }
 
 /* ---- layouts ----------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ static glshape_status rotate(const ordinal *s, double *x) {
     OWNED double *square = NULL;
     size_t dim = s->dim;
     center(s, x);
-    TRY(allocate(gpu_error(s->g), &square, 2 * dim * dim + 2 * dim, sizeof *square, "the axes"));
+    TRY(allocate(run_error(run_of(s->g)), &square, 2 * dim * dim + 2 * dim, sizeof *square, "the axes"));
     double *vector = square + dim * dim, *value = vector + dim * dim, *row = value + dim;
     for (size_t i = 0; i < s->n; i++)
         for (size_t a = 0; a < dim; a++)
@@ -270,7 +270,7 @@ static glshape_status descend(ordinal *s, double *x, mds_descent *d) {
     if (!(size > 0)) size = 1;
     for (size_t k = 0; k < (size_t)s->n * s->dim; k++) x[k] /= size;
     *d = (mds_descent){.most = MOST_STEPS, .first = FIRST_STEP * sqrt(s->n), .progress = PROGRESS};
-    return mds_descend(gpu_error(s->g), &(mds_function){look, s, (size_t)s->n * s->dim}, x, d);
+    return mds_descend(run_error(run_of(s->g)), &(mds_function){look, s, (size_t)s->n * s->dim}, x, d);
 }
 
 static int attempts_of(const ordinal *s, const glshape_mds_options *o) {
@@ -288,13 +288,13 @@ static glshape_status lay_out_best(ordinal *s, const glshape_source *rows, const
     bool classical; /* x is where the first attempt starts */
     double least = INFINITY;
     int count = attempts_of(s, o);
-    TRY(allocate(gpu_error(s->g), &x, size, sizeof *x, "the layout"));
-    TRY(allocate(gpu_error(s->g), &best, size, sizeof *best, "the layout"));
-    TRY(mds_start_new(gpu_error(s->g), o, s->n, s->dim, &start));
+    TRY(allocate(run_error(run_of(s->g)), &x, size, sizeof *x, "the layout"));
+    TRY(allocate(run_error(run_of(s->g)), &best, size, sizeof *best, "the layout"));
+    TRY(mds_start_new(run_error(run_of(s->g)), o, s->n, s->dim, &start));
     classical = start != NULL;
     if (start) memcpy(x, start, size * sizeof *x);
     else TRY(start_classical(s, rows, x, &classical));
-    gpu_begin_stage(s->g, "ordinal", s->why);
+    run_begin_stage(run_of(s->g), "ordinal", s->why);
     for (int k = 0; k < count && least > NO_STRESS * NO_STRESS; k++) {
         mds_descent d;
         if (k || !classical) scatter(s, &random, x);
@@ -302,7 +302,7 @@ static glshape_status lay_out_best(ordinal *s, const glshape_source *rows, const
         r->iterations += d.steps;
         if (d.value < least) memcpy(best, x, size * sizeof *x);
         least = fmin(least, d.value);
-        TRY(gpu_tick(s->g, (k + 1.0) / count));
+        TRY(run_tick(run_of(s->g), (k + 1.0) / count));
     }
     return write_layout(s, best, x, r);
 }
@@ -319,13 +319,13 @@ static glshape_status lay_out(gpu *g, const glshape_source *source, const glshap
                               uint32_t dim, glshape_mds_result *r) {
     OWNED_BY(mds_rows_free) mds_rows rows = {.paths = NULL};
     OWNED_BY(ordinal_free) ordinal s = {.g = g, .dim = dim};
-    TRY(mds_rows_new(g, source, &rows));
+    TRY(mds_rows_new(run_of(g), source, &rows));
     s.n = rows.reader.n;
     r->n = s.n;
     r->dim = (int)dim;
     r->pairs = (uint64_t)s.n * (s.n - 1) / 2;
-    TRY(allocate(gpu_error(g), &r->layout, times(s.n, dim), sizeof *r->layout, "the layout"));
-    glshape_status status = mds_check_joined(gpu_error(g), &rows.source);
+    TRY(allocate(run_error(run_of(g)), &r->layout, times(s.n, dim), sizeof *r->layout, "the layout"));
+    glshape_status status = mds_check_joined(run_error(run_of(g)), &rows.source);
     if (!status) status = prepare(&s, &rows, o->ties == GLSHAPE_MDS_TIES_SECONDARY);
     if (!status) status = lay_out_best(&s, &rows.source, o, r);
     r->missing = s.missing;
@@ -335,7 +335,7 @@ static glshape_status lay_out(gpu *g, const glshape_source *source, const glshap
 glshape_status mds_ordinal(gpu *g, const glshape_source *given, const glshape_mds_options *o,
                            glshape_mds_result *r) {
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     glshape_source source;
     double since = wall_seconds();
     uint32_t dim;
@@ -343,9 +343,9 @@ glshape_status mds_ordinal(gpu *g, const glshape_source *given, const glshape_md
     TRY(mds_check_options(err, o, &dim));
     TRY(mds_check_source(err, given, &n));
     TRY(check_options(err, o, n));
-    gpu_begin_stage(g, "rows", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "rows", RUN_NOT_BY_PASSES);
     TRY(dist_narrow_source(err, given, &narrowed, &source));
     TRY(lay_out(g, &source, o, dim, r));
     r->seconds.ordinal = clock_lap(&since);
-    return gpu_tick(g, 1);
+    return run_tick(run_of(g), 1);
 }

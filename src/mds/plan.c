@@ -23,7 +23,7 @@ static glshape_status plan_levels(mds_state *s, const glshape_mds_options *o) {
     for (; o->method == GLSHAPE_MDS_GLIMMER && size >= coarsest; size /= factor) s->level_count++;
     if (s->level_count > GLSHAPE_MDS_LEVELS)
         return fail(
-            gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
+            run_error(run_of(s->g)), GLSHAPE_BAD_ARGUMENT,
             "%u points have %d levels, each %u times as large as the one below it, down to fewer than %u "
             "points; there may be %d: raise decimation (--decimation) or coarsest (--coarsest)",
             s->n, s->level_count, factor, coarsest, GLSHAPE_MDS_LEVELS);
@@ -63,7 +63,7 @@ static void permute(const mds_state *s, int phase, uint32_t *out) {
 glshape_status mds_plan_permutations(mds_state *s) {
     for (int i = 0; i <= MDS_ESTIMATION(s); i++) {
         uint32_t *perm = NULL;
-        TRY(allocate(gpu_error(s->g), &perm, s->phases[i].m, sizeof *perm, "a permutation"));
+        TRY(allocate(run_error(run_of(s->g)), &perm, s->phases[i].m, sizeof *perm, "a permutation"));
         permute(s, i, perm);
         s->phases[i].perm = perm;
     }
@@ -95,7 +95,7 @@ glshape_status mds_begin_phase(mds_state *s, int phase) {
         return has_pages(s, phase) ? dist_pager_start(s->g, s->pager, phase, &s->source.values) : GLSHAPE_OK;
     }
     OWNED uint32_t *perm = NULL;
-    TRY(allocate(gpu_error(s->g), &perm, p->m, sizeof *perm, "a permutation"));
+    TRY(allocate(run_error(run_of(s->g)), &perm, p->m, sizeof *perm, "a permutation"));
     permute(s, phase, perm);
     return gpu_upload(s->g, &s->perm, 0, p->m, perm);
 }

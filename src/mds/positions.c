@@ -8,7 +8,7 @@
 glshape_status mds_scatter(mds_state *s) {
     OWNED float *staging = NULL;
     uint32_t width = s->place[0].texels * 4, block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
-    TRY(allocate(gpu_error(s->g), &staging, block, width * sizeof *staging, "staging of the layout"));
+    TRY(allocate(run_error(run_of(s->g)), &staging, block, width * sizeof *staging, "staging of the layout"));
     for (uint32_t first = 0; first < s->n; first += block) {
         uint32_t count = s->n - first < block ? s->n - first : block;
         for (uint32_t i = 0; i < count; i++)
@@ -23,7 +23,7 @@ glshape_status mds_scatter(mds_state *s) {
 glshape_status mds_read_layout(mds_state *s, float *layout) {
     OWNED float *staging = NULL;
     OWNED double *sums = NULL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     /* Before it is centered, a layout may reach beyond single precision. */
     double scale = s->source.unit > 1e36 ? 0x1p-20 : 1, unit = s->source.unit * scale;
     uint32_t width = s->place[0].texels * 4, block = s->n < STAGING_ELEMENTS ? s->n : STAGING_ELEMENTS;
@@ -50,7 +50,7 @@ glshape_status mds_read_layout(mds_state *s, float *layout) {
 glshape_status mds_write_layout(mds_state *s, const float *layout, const uint32_t *order) {
     OWNED float *packed = NULL;
     uint32_t width = 4 * s->place[0].texels;
-    TRY(allocate(gpu_error(s->g), &packed, s->n, width * sizeof *packed, "the layout"));
+    TRY(allocate(run_error(run_of(s->g)), &packed, s->n, width * sizeof *packed, "the layout"));
     for (size_t i = 0; i < s->n; i++)
         for (uint32_t c = 0; c < s->dim; c++)
             packed[i * width + c] = (float)(layout[(order ? order[i] : i) * s->dim + c] / s->source.unit);

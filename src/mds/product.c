@@ -122,7 +122,7 @@ static void thin_free(thin *t) { free(t->of); }
 
 static glshape_status thin_new(mds_product *p, uint32_t count, const double *x, double *y, thin *t) {
     *t = (thin){.p = p, .count = count, .quads = (count + 3) / 4, .out = y};
-    TRY(allocate(gpu_error(p->g), &t->of, times(p->n, t->quads), 4 * sizeof *t->of, "a thin matrix"));
+    TRY(allocate(run_error(run_of(p->g)), &t->of, times(p->n, t->quads), 4 * sizeof *t->of, "a thin matrix"));
     for (uint32_t c = 0; c < count; c++)
         for (size_t j = 0; j < p->n; j++)
             t->of[(c / 4 * (size_t)p->n + j) * 4 + c % 4] = x[(size_t)c * p->n + j];
@@ -180,7 +180,7 @@ static glshape_status multiply_by_threads(mds_product *p, uint32_t count, const 
                              .scratch_bytes = p->rows ? 0 : (size_t)ROWS * p->n * sizeof(float),
                              .name = "rows of distances",
                              .threads = !p->loaded && p->reader.alone ? 1 : 0};
-    TRY(threads_do(gpu_error(p->g), &job));
+    TRY(threads_do(run_error(run_of(p->g)), &job));
     if (!p->loaded) sum_up(p);
     p->loaded = p->rows != NULL;
     return GLSHAPE_OK;
@@ -222,7 +222,7 @@ static glshape_status send_rows(mds_product *p, uint32_t first, uint32_t count, 
                              .name = "rows of distances",
                              .team = p->team,
                              .threads = p->reader.alone ? 1 : 0};
-    TRY(threads_do(gpu_error(p->g), &job));
+    TRY(threads_do(run_error(run_of(p->g)), &job));
     p->reading += clock_lap(&since);
     TRY(gpu_ring_send(p->g, &p->ring, slot, &p->given, to, count));
     p->sending += clock_lap(&since);
@@ -235,7 +235,7 @@ static glshape_status send_thin(mds_product *p, uint32_t count, const double *x,
     OWNED float *of = NULL;
     uint32_t quads = (count + 3) / 4, padded = 4 * p->given.texels;
     TRY(gpu_texture_new(p->g, to, "a thin matrix", GPU_RGBA32F, padded, quads));
-    TRY(allocate(gpu_error(p->g), &of, times(padded, quads), 4 * sizeof *of, "a thin matrix"));
+    TRY(allocate(run_error(run_of(p->g)), &of, times(padded, quads), 4 * sizeof *of, "a thin matrix"));
     for (uint32_t c = 0; c < count; c++)
         for (size_t j = 0; j < p->n; j++) of[j * quads * 4 + c] = (float)x[(size_t)c * p->n + j];
     return gpu_upload(p->g, to, 0, padded, of);
@@ -261,7 +261,7 @@ static glshape_status multiply_page(passing *s, uint32_t first, uint32_t rows, u
     TRY(gpu_run(p->g, mds_product, .given = &p->given, .thin = &s->thin, .sums = &s->sums, .rows = rows,
                 .first = at, .to = first, .texels = p->given.texels, .quads = quads,
                 .groups = (rows + 3) / 4 * quads));
-    return gpu_tick(p->g, 0);
+    return run_tick(run_of(p->g), 0);
 }
 
 /* Brings the sums back, when all pages were multiplied. */
@@ -269,7 +269,7 @@ static glshape_status take_sums(passing *s) {
     OWNED float *sums = NULL;
     const mds_product *p = s->p;
     uint32_t width = 4 * s->thin.texels;
-    TRY(allocate(gpu_error(p->g), &sums, p->n, width * sizeof *sums, "products"));
+    TRY(allocate(run_error(run_of(p->g)), &sums, p->n, width * sizeof *sums, "products"));
     TRY(gpu_download(p->g, &s->sums, 0, p->n, sums));
     for (uint32_t c = 0; c < s->count; c++)
         for (size_t i = 0; i < p->n; i++)
@@ -307,7 +307,7 @@ glshape_status mds_product_apply(void *user, uint32_t count, const double *x, do
     mds_product *p = user;
     TRY(p->on_device ? multiply_by_passes(p, count, x, y) : multiply_by_threads(p, count, x, y));
     center_columns(p->n, count, y);
-    return gpu_tick(p->g, 0);
+    return run_tick(run_of(p->g), 0);
 }
 
 /* Makes room for rows on the device: for all, or for a page. */
@@ -327,24 +327,24 @@ static glshape_status host_room(mds_product *p, glshape_keep keep) {
     uint64_t bytes = (uint64_t)p->n * p->n * sizeof(float);
     p->resident = keep == GLSHAPE_KEEP_RESIDENT || (keep == GLSHAPE_KEEP_AUTO && bytes <= RESIDENT_BYTES);
     if (!p->resident) return GLSHAPE_OK;
-    return allocate(gpu_error(p->g), &p->rows, p->n, p->n * sizeof *p->rows, "the distances");
+    return allocate(run_error(run_of(p->g)), &p->rows, p->n, p->n * sizeof *p->rows, "the distances");
 }
 
-static glshape_status choose_place(mds_product *p, gpu_why *why) {
-    *why = GPU_NOT_OPTION;
+static glshape_status choose_place(mds_product *p, run_why *why) {
+    *why = RUN_NOT_OPTION;
     if (p->precise) return GLSHAPE_OK;
     TRY(place_choose(p->g, PLACE_PRODUCTS, p->n, true, SPARE_BYTES, why));
-    p->on_device = gpu_why_device(*why);
+    p->on_device = run_why_device(*why);
     return GLSHAPE_OK;
 }
 
 glshape_status mds_product_new(gpu *g, const dist_reader *reader, glshape_keep keep, bool precise,
                                mds_product *p) {
-    error *err = gpu_error(g);
-    gpu_why why;
+    error *err = run_error(run_of(g));
+    run_why why;
     *p = (mds_product){.g = g, .reader = *reader, .n = reader->n, .precise = precise};
     TRY(choose_place(p, &why));
-    gpu_begin_stage(g, "products", why);
+    run_begin_stage(run_of(g), "products", why);
     TRY(allocate(err, &p->scale, p->n, sizeof *p->scale, "the rows"));
     TRY(allocate(err, &p->squares, p->n, sizeof *p->squares, "the rows"));
     TRY(allocate(err, &p->fourths, p->n, sizeof *p->fourths, "the rows"));

@@ -110,7 +110,7 @@ static glshape_status send_weights(mds_ranked *r, const float *weight) {
     uint32_t n = r->n;
     if (!weight) return GLSHAPE_OK;
     TRY(gpu_texture_new(r->g, &r->weights, "weights", GPU_R32F, n, n));
-    TRY(allocate(gpu_error(r->g), &row, n, sizeof *row, "weights"));
+    TRY(allocate(run_error(run_of(r->g)), &row, n, sizeof *row, "weights"));
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = 0; j < n; j++)
             row[j] = i == j ? 0 : weight[mds_pair_number(n, i < j ? i : j, i < j ? j : i)];
@@ -122,7 +122,7 @@ static glshape_status send_weights(mds_ranked *r, const float *weight) {
 /* No pair has a number yet. */
 static glshape_status clear(mds_ranked *r) {
     OWNED float *row = NULL;
-    TRY(allocate(gpu_error(r->g), &row, r->n, sizeof *row, "pairs"));
+    TRY(allocate(run_error(run_of(r->g)), &row, r->n, sizeof *row, "pairs"));
     for (uint32_t j = 0; j < r->n; j++) row[j] = DIST_NONE;
     for (uint32_t i = 0; i < r->n; i++) TRY(gpu_upload(r->g, &r->fitted, i, 1, row));
     return GLSHAPE_OK;
@@ -154,7 +154,7 @@ static glshape_status send_layout(mds_ranked *r, const double *x) {
 
 glshape_status mds_ranked_new(gpu *g, uint32_t n, uint32_t dim, const float *given, const float *weight,
                               mds_ranked *r) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     size_t all = (size_t)n * (n - 1) / 2;
     *r = (mds_ranked){.g = g, .n = n, .dim = dim};
     for (size_t p = 0; p < all; p++) r->count += !isnan(given[p]) && (!weight || weight[p] > 0);
@@ -190,8 +190,8 @@ static glshape_status make_room(mds_ranked *r, size_t count) {
     free(r->last);
     r->sums = NULL, r->last = NULL;
     r->room = 0;
-    TRY(allocate(gpu_error(r->g), &r->sums, count, 3 * sizeof *r->sums, "blocks of pairs"));
-    TRY(allocate(gpu_error(r->g), &r->last, count, sizeof *r->last, "blocks of pairs"));
+    TRY(allocate(run_error(run_of(r->g)), &r->sums, count, 3 * sizeof *r->sums, "blocks of pairs"));
+    TRY(allocate(run_error(run_of(r->g)), &r->last, count, sizeof *r->last, "blocks of pairs"));
     r->room = count;
     return GLSHAPE_OK;
 }
@@ -330,7 +330,7 @@ glshape_status mds_ranked_look(mds_ranked *r, const double *x, double *value, do
                 .fitted = &r->fitted, .pulls = &r->pulls, .n = r->n, .groups = r->n));
     TRY(gpu_download(r->g, &r->pulls, 0, r->n, r->out));
     add_up(r, value, gradient);
-    return gpu_tick(r->g, 0);
+    return run_tick(run_of(r->g), 0);
 }
 
 glshape_status mds_ranked_fitted(mds_ranked *r, float *out) {

@@ -13,7 +13,7 @@ static bool may_share(const ranks *r, const glshape_source *source, uint32_t n) 
 }
 
 glshape_status mds_find_ranks(gpu *g, glshape_source *source, uint32_t n, const ranks **out) {
-    const ranks *r = gpu_ranks(g);
+    const ranks *r = run_ranks(run_of(g));
     struct {
         bool paged;
         gpu_stage stage;
@@ -23,7 +23,7 @@ glshape_status mds_find_ranks(gpu *g, glshape_source *source, uint32_t n, const 
     if (!r->rank) TRY(gpu_need(g));
     if (!r->rank)
         first.paged = mds_should_page(&(mds_state){.g = g, .n = n}, source), first.stage = gpu_get_stage(g);
-    TRY(ranks_broadcast(r, gpu_error(g), &first, sizeof first));
+    TRY(ranks_broadcast(r, run_error(run_of(g)), &first, sizeof first));
     if (!first.paged) return GLSHAPE_OK;
     TRY(gpu_need(g));
     gpu_set_stage(g, first.stage); /* a measurement may have chosen another one here */
@@ -63,7 +63,7 @@ static glshape_status move(gpu *g, const parts *p, uint64_t first, uint64_t end,
 
 glshape_status mds_share(mds_state *s, uint32_t n, int count, gpu_texture *const *t) {
     const ranks *r = s->ranks;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     OWNED uint64_t *first = NULL;
     parts p = {.t = t, .count = count};
     if (r->size == 1) return GLSHAPE_OK;

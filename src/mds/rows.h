@@ -18,7 +18,7 @@ typedef struct mds_rows {
 
 /* The rows of a source that mds_check_source has seen; it must outlive r, which stays where it is.
  * mds_rows_free(), also after a failure. Errors: as glshape_mds. */
-glshape_status mds_rows_new(gpu *g, const glshape_source *source, mds_rows *r);
+glshape_status mds_rows_new(run *run, const glshape_source *source, mds_rows *r);
 void mds_rows_free(mds_rows *r);
 
 #endif

@@ -10,7 +10,7 @@
 #include "mds/state.h"
 
 typedef struct shepard {
-    gpu *g;
+    run *run;
     const glshape_mds_result *r;
     uint32_t points;           /* that are shown: k·n / points for k = 0, 1, … */
     float *given;              /* by pairs of these */
@@ -32,8 +32,8 @@ static uint32_t point_of(const shepard *s, uint32_t k) {
 static glshape_status read_pairs(shepard *s, const glshape_source *source) {
     OWNED_BY(mds_rows_free) mds_rows rows = {.paths = NULL};
     OWNED float *row = NULL;
-    error *err = gpu_error(s->g);
-    TRY(mds_rows_new(s->g, source, &rows));
+    error *err = run_error(s->run);
+    TRY(mds_rows_new(s->run, source, &rows));
     TRY(allocate(err, &row, s->r->n, sizeof *row, "a row of distances"));
     for (uint32_t i = 0; i + 1 < s->points; i++) {
         glshape_status status = dist_read_raw(err, &rows.reader, point_of(s, i), 1, row);
@@ -56,7 +56,7 @@ static double length_of(const shepard *s, mds_pair p) {
 
 static glshape_status compare(shepard *s, double *out, size_t *count) {
     bool ordinal = s->r->method == GLSHAPE_MDS_ORDINAL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(s->run);
     TRY(mds_isotonic_new(err, s->points, s->given, NULL, s->r->ties == GLSHAPE_MDS_TIES_SECONDARY,
                          &s->order));
     TRY(allocate(err, &s->distance, s->order.count, sizeof *s->distance, "distances"));
@@ -82,14 +82,14 @@ static glshape_status check(error *err, const glshape_source *source, const glsh
     return fail(err, GLSHAPE_BAD_ARGUMENT, "the source has %zu points, but the layout is of %zu", n, r->n);
 }
 
-static glshape_status show(gpu *g, const glshape_source *source, const glshape_mds_result *r, size_t points,
+static glshape_status show(run *run, const glshape_source *source, const glshape_mds_result *r, size_t points,
                            double *out, size_t *count) {
-    OWNED_BY(shepard_free) shepard s = {.g = g, .r = r};
-    TRY(check(gpu_error(g), source, r, points));
+    OWNED_BY(shepard_free) shepard s = {.run = run, .r = r};
+    TRY(check(run_error(run), source, r, points));
     s.points = (uint32_t)(points < r->n ? points : r->n);
     if (s.points > MDS_ISOTONIC_POINTS) s.points = MDS_ISOTONIC_POINTS;
     size_t pairs = (size_t)s.points * (s.points - 1) / 2;
-    TRY(allocate(gpu_error(g), &s.given, pairs, sizeof *s.given, "the dissimilarities"));
+    TRY(allocate(run_error(run), &s.given, pairs, sizeof *s.given, "the dissimilarities"));
     TRY(read_pairs(&s, source));
     return compare(&s, out, count);
 }
@@ -97,8 +97,8 @@ static glshape_status show(gpu *g, const glshape_source *source, const glshape_m
 glshape_status glshape_mds_shepard(glshape_context *context, const glshape_source *source,
                                    const glshape_mds_result *result, size_t points, double *out,
                                    size_t *count) {
-    gpu *g;
+    run *r;
     *count = 0;
-    TRY(context_begin_closed(context, &g));
-    return context_end(context, show(g, source, result, points, out, count));
+    TRY(context_begin_run(context, &r));
+    return context_end(context, show(r, source, result, points, out, count));
 }

@@ -92,10 +92,10 @@ static void set_scale(mds_state *s, const float *values, size_t count) {
 static glshape_status sample_rows(mds_state *s) {
     OWNED float *rows = NULL;
     uint32_t count = s->n < SAMPLED_ROWS ? s->n : SAMPLED_ROWS;
-    TRY(allocate(gpu_error(s->g), &rows, count, s->n * sizeof *rows, "a sample of rows"));
+    TRY(allocate(run_error(run_of(s->g)), &rows, count, s->n * sizeof *rows, "a sample of rows"));
     s->reader.unit = 1;
     for (uint32_t i = 0; i < count; i++)
-        TRY(dist_read_raw(gpu_error(s->g), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
+        TRY(dist_read_raw(run_error(run_of(s->g)), &s->reader, (uint32_t)((uint64_t)i * s->n / count), 1,
                           rows + (size_t)i * s->n));
     set_scale(s, rows, (size_t)count * s->n);
     return GLSHAPE_OK;
@@ -110,7 +110,7 @@ static glshape_status sample_pairs(mds_state *s) {
         i[k] = random_below(&r, s->n);
         j[k] = (i[k] + 1 + random_below(&r, s->n - 1)) % s->n;
     }
-    TRY(dist_pager_feed(gpu_error(s->g), s->pager, SAMPLED_PAIRS, i, j, found));
+    TRY(dist_pager_feed(run_error(run_of(s->g)), s->pager, SAMPLED_PAIRS, i, j, found));
     for (int k = 0; k < SAMPLED_PAIRS; k++)
         if (found[k] >= DIST_NONE) found[k] = NAN;
     set_scale(s, found, SAMPLED_PAIRS);
@@ -131,13 +131,13 @@ static glshape_status make_pager(mds_state *s, const glshape_source *source) {
                             .order = s->order,
                             .phases = own,
                             .phase_count = MDS_ESTIMATION(s) + (source->feeder ? 1 : 0)};
-    return dist_pager_new(s->g, &o, &s->pager);
+    return dist_pager_new(run_of(s->g), &o, &s->pager);
 }
 
 static glshape_status make_matrix(mds_state *s, const glshape_source *source) {
     s->reader = (dist_reader){.read = source->reader, .user = source->user, .n = s->n, .unit = 1};
     if (source->graph) {
-        TRY(dist_paths_new(gpu_error(s->g), source->graph, 0, &s->paths));
+        TRY(dist_paths_new(run_error(run_of(s->g)), source->graph, 0, &s->paths));
         s->reader =
             (dist_reader){.read = dist_paths_read, .user = s->paths, .n = s->n, .unit = 1, .alone = true};
     }

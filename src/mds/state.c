@@ -42,7 +42,7 @@ glshape_status mds_check_options(error *err, const glshape_mds_options *o, uint3
 glshape_status mds_state_new(gpu *g, const ranks *r, const glshape_source *source,
                              const glshape_mds_options *o, uint32_t n, uint32_t dim, mds_state *s) {
     uint64_t own, end;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     ranks_share(r, n, 1, &own, &end);
     *s = (mds_state){.g = g, .ranks = r, .n = n, .dim = dim, .seed = o->seed, .random = {o->seed}};
     s->own = (uint32_t)own;
@@ -79,5 +79,5 @@ bool mds_in_tiles(const mds_state *s) {
 glshape_status mds_progress(mds_state *s, double point_iterations) {
     s->work_done += point_iterations;
     double share = s->work_done / s->work;
-    return gpu_tick(s->g, s->open_ended ? 1 - exp2(-share) : fmin(share, 1));
+    return run_tick(run_of(s->g), s->open_ended ? 1 - exp2(-share) : fmin(share, 1));
 }

@@ -53,7 +53,7 @@ static glshape_status exact(mds_state *s, double *stress) {
     OWNED float(*pairs)[2] = NULL;
     double sums[2] = {0, 0};
     TRY(sum_pairs(s, &partial));
-    TRY(allocate(gpu_error(s->g), &pairs, partial.elements, sizeof *pairs, "sums of the stress"));
+    TRY(allocate(run_error(run_of(s->g)), &pairs, partial.elements, sizeof *pairs, "sums of the stress"));
     TRY(download_pairs(s, &partial, partial.elements, pairs, sums));
     *stress = ratio(sums[0], sums[1]);
     return GLSHAPE_OK;
@@ -67,7 +67,7 @@ static glshape_status sampled(mds_state *s, double *stress, double *standard_err
     OWNED float(*pairs)[2] = NULL;
     double sums[2] = {0, 0}, squares = 0;
     uint32_t offset;
-    TRY(allocate(gpu_error(s->g), &pairs, s->n, sizeof *pairs, "sums of the stress"));
+    TRY(allocate(run_error(run_of(s->g)), &pairs, s->n, sizeof *pairs, "sums of the stress"));
     TRY(mds_begin_phase(s, MDS_ESTIMATION(s)));
     TRY(mds_begin_iteration(s, MDS_ESTIMATION(s), 0, &offset));
     TRY(gpu_run(s->g, mds_estimate, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s), .perm = &s->perm,
@@ -118,7 +118,7 @@ static glshape_status send_rows(mds_state *s, const sending *what, uint32_t coun
                              .blocks = count,
                              .name = "rows of distances",
                              .threads = many ? 0 : 1};
-    TRY(threads_do(gpu_error(s->g), &job));
+    TRY(threads_do(run_error(run_of(s->g)), &job));
     for (uint32_t i = 0; i < count; i++) *missing += what->missing[i];
     return gpu_upload(s->g, to, 0, count, what->staging);
 }
@@ -131,7 +131,7 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
     OWNED float *staging = NULL;
     OWNED uint64_t *missing_of = NULL;
     OWNED float(*pairs)[2] = NULL;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     uint64_t missing = 0, none = 0, own, end;
     double sums[2] = {0, 0};
     ranks_share(s->ranks, s->n, 1, &own, &end);

@@ -54,18 +54,18 @@ size_t mds_memory_needed(mds_state *s, size_t source_bytes) {
 glshape_status mds_check_memory(mds_state *s, size_t source_bytes) {
     size_t need = mds_memory_needed(s, source_bytes), limit = gpu_memory_limit(s->g);
     if (mds_weight_bytes(s) == SIZE_MAX)
-        return fail(gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
+        return fail(run_error(run_of(s->g)), GLSHAPE_NO_GPU_MEMORY,
                     "the weights of all pairs of %u points do not fit the textures of %s (%d × %d texels): "
                     "they are kept on the GPU, 4 bytes each",
                     s->n, gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
                     gpu_get_limits(s->g)->texture_size);
     if (need == SIZE_MAX)
-        return fail(gpu_error(s->g), GLSHAPE_BAD_ARGUMENT,
+        return fail(run_error(run_of(s->g)), GLSHAPE_BAD_ARGUMENT,
                     "%u points in %u dimensions do not fit the textures of %s (%d × %d texels)", s->n, s->dim,
                     gpu_renderer(s->g), gpu_get_limits(s->g)->texture_size,
                     gpu_get_limits(s->g)->texture_size);
     if (!limit || need <= limit) return GLSHAPE_OK;
-    return fail(gpu_error(s->g), GLSHAPE_NO_GPU_MEMORY,
+    return fail(run_error(run_of(s->g)), GLSHAPE_NO_GPU_MEMORY,
                 "a layout of %u points in %u dimensions%s needs %zu MiB of GPU memory, but the limit is %.3g "
                 "MiB; raise it to %zuM",
                 s->n, s->dim, s->weight_reader.read ? ", with weights," : "", (need >> 20) + 1,

@@ -154,7 +154,7 @@ static glshape_status check_rows(error *err, const transform *t) {
 }
 
 static glshape_status place_all(gpu *g, transform *t, const glshape_source *source) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(check_model(err, t->model));
     TRY(check_rows(err, t));
     if (t->compared) TRY(read_points(err, t, source));
@@ -163,7 +163,7 @@ static glshape_status place_all(gpu *g, transform *t, const glshape_source *sour
         const mds_new_rows rows = {t->rows->rows, t->columns, find_distances, t};
         return mds_attach_all(g, &t->anchors, &rows, t->out);
     }
-    gpu_begin_stage(g, "places", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "places", RUN_NOT_BY_PASSES);
     return threads_do(
         err, &(threads_job){
                  .work = place_row,
@@ -171,8 +171,8 @@ static glshape_status place_all(gpu *g, transform *t, const glshape_source *sour
                  .blocks = t->rows->rows,
                  .scratch_bytes = times(t->model->n + (size_t)t->model->dim + t->columns, sizeof(double)),
                  .name = "distances of new rows",
-                 .progress = gpu_go_on,
-                 .progress_user = g,
+                 .progress = run_go_on,
+                 .progress_user = run_of(g),
                  .to = 1});
 }
 

@@ -19,9 +19,9 @@ static glshape_status fill_with_none(gpu *g, gpu_texture *t, uint32_t n) {
 }
 
 /* More than there can be is a count that no memory is to be made for. */
-static glshape_status check_count(gpu *g, const char *what, uint32_t count, uint64_t most) {
+static glshape_status check_count(run *r, const char *what, uint32_t count, uint64_t most) {
     if (count <= most) return GLSHAPE_OK;
-    return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(r), GLSHAPE_GPU_ERROR,
                 "%u %s of a field that has at most %llu: this driver counts wrong", count, what,
                 (unsigned long long)most);
 }
@@ -49,7 +49,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
     uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
     for (int pass = 0; pass == 0 || b->candidate_count > room; pass++) {
         if (pass == 2)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+            return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                         "one pass found %u candidates for saddles, the next one %u: this driver counts wrong",
                         room, b->candidate_count);
         if (pass) room = b->candidate_count;
@@ -61,7 +61,7 @@ static glshape_status point_grid(gpu *g, basins *b) {
                     .lo = b->field->lo, .hi = b->field->hi, .room = room,
                     .groups = mergetree_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
-        TRY(check_count(g, "candidates for saddles", b->candidate_count, b->n));
+        TRY(check_count(run_of(g), "candidates for saddles", b->candidate_count, b->n));
     }
     return GLSHAPE_OK;
 }
@@ -72,7 +72,7 @@ static glshape_status find_minima(gpu *g, basins *b) {
     TRY(b->field->links.id ? point_links(g, b, &least) : point_grid(g, b));
     gpu_texture_free(&least); /* before more is made */
     TRY(gpu_download(g, &b->state, 0, 1, &b->minima));
-    TRY(check_count(g, "minima", b->minima, b->n));
+    TRY(check_count(run_of(g), "minima", b->minima, b->n));
     return gpu_texture_new(g, &b->minimum, "minima", GPU_R32UI, b->minima, 1);
 }
 
@@ -82,7 +82,7 @@ static glshape_status mark_beside(gpu *g, basins *b) {
     const grid_field *f = b->field;
     uint32_t plane = f->grid.extent[0] * f->grid.extent[1];
     if (f->lo == 0 && f->hi == f->grid.extent[2]) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(g), &marks, plane, 2 * sizeof *marks, "marks of planes"));
+    TRY(allocate(run_error(run_of(g)), &marks, plane, 2 * sizeof *marks, "marks of planes"));
     for (uint32_t k = 0; k < 2 * plane; k++) marks[k] = BASINS_ARRIVED | BASINS_OUTSIDE | k;
     if (f->lo) TRY(gpu_upload(g, &b->basin, 0, plane, marks));
     if (f->hi < f->grid.extent[2]) TRY(gpu_upload(g, &b->basin, f->hi * plane, plane, marks + plane));
@@ -103,7 +103,7 @@ static glshape_status find_basins(gpu *g, basins *b) {
     bool end = false;
     if (!b->field->links.id) TRY(mark_beside(g, b));
     for (uint32_t run = 0; !end && run < b->n / STEPS + 2; run++) TRY(basins_compress(g, b, !run, &end));
-    return end ? GLSHAPE_OK : fail(gpu_error(g), GLSHAPE_GPU_ERROR, "ways down a field do not end");
+    return end ? GLSHAPE_OK : fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR, "ways down a field do not end");
 }
 
 static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
@@ -127,7 +127,7 @@ static glshape_status find_saddles(gpu *g, basins *b, uint32_t room) {
     TRY(b->field->links.id ? link_saddles(g, b, room) : grid_saddles(g, b, room));
     TRY(gpu_download(g, &b->state, 0, 1, &b->edge_count));
     uint64_t most = b->field->links.id ? b->field->link_count : (uint64_t)MOST_AROUND * b->n;
-    return check_count(g, "edges between basins", b->edge_count, most);
+    return check_count(run_of(g), "edges between basins", b->edge_count, most);
 }
 
 glshape_status basins_begin(gpu *g, grid_field *f, basins *out) {
@@ -142,7 +142,7 @@ glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum) {
     OWNED uint32_t *all = NULL;
     const grid_field *f = b->field;
     *minimum = NULL;
-    TRY(allocate(gpu_error(g), &all, b->minima, sizeof *all, "the minima"));
+    TRY(allocate(run_error(run_of(g)), &all, b->minima, sizeof *all, "the minima"));
     if (b->minima) TRY(gpu_download(g, &b->minimum, 0, b->minima, all));
     for (uint32_t m = 0; f->offset && m < b->minima; m++) all[m] = grid_vertex(f, all[m]);
     *minimum = MOVE(all);
@@ -174,7 +174,7 @@ static void unpack_edges(const grid_field *f, size_t count, radix_item *items) {
 glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges) {
     OWNED radix_item *all = NULL;
     *edges = NULL;
-    TRY(allocate(gpu_error(g), &all, b->edge_count, sizeof *all, "the edges between basins"));
+    TRY(allocate(run_error(run_of(g)), &all, b->edge_count, sizeof *all, "the edges between basins"));
     if (b->edge_count) TRY(gpu_download(g, &b->edges, 0, b->edge_count, all));
     gpu_texture_free(&b->edges);
     unpack_edges(b->field, b->edge_count, all);
@@ -187,7 +187,7 @@ glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges) {
 static glshape_status upload_branches(gpu *g, gpu_texture *branch, const branches *t) {
     OWNED uint32_t(*staging)[4] = NULL;
     TRY(gpu_texture_new(g, branch, "branches", GPU_RGBA32UI, t->count, 1));
-    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of branches"));
+    TRY(allocate(run_error(run_of(g)), &staging, BLOCK, sizeof *staging, "staging of branches"));
     for (uint32_t first = 0; first < t->count; first += BLOCK) {
         uint32_t count = t->count - first < BLOCK ? t->count - first : BLOCK;
         for (uint32_t k = 0, m = first; k < count; k++, m++) {
@@ -204,7 +204,7 @@ static glshape_status upload_branches(gpu *g, gpu_texture *branch, const branche
 static glshape_status upload_names(gpu *g, gpu_texture *name, const branches *t) {
     OWNED uint32_t *names = NULL;
     TRY(gpu_texture_new(g, name, "names of branches", GPU_R32UI, t->count, 1));
-    TRY(allocate(gpu_error(g), &names, t->count, sizeof *names, "the names of branches"));
+    TRY(allocate(run_error(run_of(g)), &names, t->count, sizeof *names, "the names of branches"));
     for (uint32_t m = 0; m < t->count; m++) names[m] = t->minimum[t->survivor[m]];
     return gpu_upload(g, name, 0, t->count, names);
 }

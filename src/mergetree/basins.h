@@ -36,7 +36,7 @@ glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t 
 void basins_free(basins *b);
 /* *why stays, if it is for the device, where the driver runs the programs of these calls rightly: on a grid
  * of this neighborhood, or 0: on a graph. regular: those of basins_regular, too (check.c). */
-glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why);
+glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why);
 
 /* Clears *right if it is not seen that paths do not arrive: two vertices point at each other. How far a run
  * comes on paths that end depends on which invocations are first, so these show it on some drivers only. */

@@ -84,9 +84,9 @@ static void retype(small_field *s, glshape_type type) {
 static glshape_status small_of_type(gpu *g, int hood, glshape_type type, small_field *s) {
     make_values(s, hood);
     retype(s, type);
-    TRY(order_new(gpu_error(g), &s->field, VERTICES, false, &s->order));
+    TRY(order_new(run_error(run_of(g)), &s->field, VERTICES, false, &s->order));
     TRY(grid_field_new(g, &s->order, &s->grid, &s->on_gpu));
-    return triplet_find_on_cpu(g, &s->order, &s->grid, s->saddle, s->other);
+    return triplet_find_on_cpu(run_of(g), &s->order, &s->grid, s->saddle, s->other);
 }
 
 static glshape_status small_new(gpu *g, int hood, small_field *s) {
@@ -125,7 +125,7 @@ static bool are_edges(const basins *b, const radix_item *edges, size_t count) {
 static glshape_status find_branches(gpu *g, small_field *s, basins *b, branches *out, bool *so) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(basins_begin(g, &s->on_gpu, b));
     TRY(basins_minima(g, b, &minimum));
     TRY(are_basins(g, b, minimum, so));
@@ -162,7 +162,7 @@ static glshape_status check_basins_of(gpu *g, const trying *as, small_field *s, 
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches device = {0};
     TRY(small_new(g, as->hood, s));
-    TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
+    TRY(branches_of_triplets(run_error(run_of(g)), &s->order, s->saddle, s->other, &s->tree));
     TRY(find_branches(g, s, &b, &device, right));
     *right = *right && same_branches(&device, &s->tree);
     if (*right && as->more) TRY(check_regular(g, s, &b, &device, right));
@@ -171,12 +171,12 @@ static glshape_status check_basins_of(gpu *g, const trying *as, small_field *s, 
 
 /* Calls a check with memory for its field. */
 static glshape_status with_field(gpu *g, const trying *as, bool *right,
-                                 glshape_status (*run)(gpu *g, const trying *as, small_field *s,
-                                                       bool *right)) {
+                                 glshape_status (*solve)(gpu *g, const trying *as, small_field *s,
+                                                         bool *right)) {
     OWNED small_field *s = NULL;
-    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "a small field"));
+    TRY(allocate(run_error(run_of(g)), &s, 1, sizeof *s, "a small field"));
     memset(s, 0, sizeof *s);
-    glshape_status status = run(g, as, s, right);
+    glshape_status status = solve(g, as, s, right);
     small_free(s);
     return status;
 }
@@ -202,7 +202,7 @@ static void expect_pairs(gpu *g, const void *user) {
     gpu_soon_only(g, mergetree_records);
 }
 
-glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, gpu_why *why) {
+glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why) {
     const trying as = {hood, regular, PAIRS_NUMBERED};
     gpu_exact grid = {
         .program = {gpu_program(mergetree_steepest, .HOOD = hood),
@@ -258,7 +258,7 @@ static bool same_pairs(const small_field *s, const branches *list) {
 static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool *right) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches device = {0};
-    TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
+    TRY(branches_of_triplets(run_error(run_of(g)), &s->order, s->saddle, s->other, &s->tree));
     TRY(basins_begin(g, &s->on_gpu, &b));
     TRY(basins_edges(g, &b));
     TRY(pairs_find(g, &b, as->form, &device));
@@ -285,7 +285,7 @@ static glshape_status check_pairs(gpu *g, const void *user, bool *right) {
     return with_field(g, user, right, check_pairs_of);
 }
 
-glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, gpu_why *why) {
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *why) {
     const trying as = {hood, false, form};
     gpu_exact paired = {.program = {gpu_only_program(mergetree_items), gpu_only_program(mergetree_births)},
                         .check = check_pairs,
@@ -352,7 +352,7 @@ static glshape_status check_slabs_of(gpu *g, const trying *as, small_field *s, b
     OWNED_BY(together_known_free) together_known known = {0};
     size_t left;
     TRY(small_new(g, as->hood, s));
-    TRY(branches_of_triplets(gpu_error(g), &s->order, s->saddle, s->other, &s->tree));
+    TRY(branches_of_triplets(run_error(run_of(g)), &s->order, s->saddle, s->other, &s->tree));
     TRY(slabs_new(g, &ranks_alone, &s->order, &s->grid, NZ - 1, &looked));
     *right = true;
     TRY(slabs_each(&looked, look_at_slab, right, 0));
@@ -367,7 +367,7 @@ static glshape_status check_slabs(gpu *g, const void *user, bool *right) {
     return with_field(g, user, right, check_slabs_of);
 }
 
-glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why) {
+glshape_status pairs_are_for_slabs(gpu *g, int hood, run_why *why) {
     const trying as = {hood, false, PAIRS_NUMBERED};
     gpu_exact e = {
         .program = {gpu_program(mergetree_outside, .BACK = 0), gpu_program(mergetree_outside, .BACK = 1),
@@ -396,7 +396,7 @@ static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
     return with_field(g, user, right, check_triplets_of);
 }
 
-glshape_status triplets_are_for_passes(gpu *g, int hood, gpu_why *why) {
+glshape_status triplets_are_for_passes(gpu *g, int hood, run_why *why) {
     const trying as = {hood, false, PAIRS_NUMBERED};
     const bool in_order = gpu_is_software(g);
     gpu_exact grid = {

@@ -60,7 +60,7 @@ typedef struct maker {
     glshape_contour_result *result;
     order order;
     uint32_t n;
-    gpu_why why;                    /* vertices are done there */
+    run_why why;                    /* vertices are done there */
     glshape_mergetree_result *join; /* NULL, or the caller wants it */
     contour_branches side[2];
     contour_nodes nodes;
@@ -170,11 +170,11 @@ static glshape_status make_split(maker *c, bool keep) {
 }
 
 /* Why the device has not kept the vertices of the join tree, if it has not. */
-static gpu_why why_on_cpu(const maker *c) {
-    return mergetree_is_small(c->g, c->n)           ? GPU_NOT_SMALL
+static run_why why_on_cpu(const maker *c) {
+    return mergetree_is_small(c->g, c->n)           ? RUN_NOT_SMALL
            : !gpu_is_open(c->g)                     ? gpu_why_absent(c->g)
-           : c->method == GLSHAPE_MERGETREE_TRIPLET ? GPU_NOT_BY_PASSES
-                                                    : GPU_NOT_ROOM;
+           : c->method == GLSHAPE_MERGETREE_TRIPLET ? RUN_NOT_BY_PASSES
+                                                    : RUN_NOT_ROOM;
 }
 
 /* Makes both trees. Their vertices stay on the device if both can, and its driver is right. */
@@ -186,11 +186,11 @@ static glshape_status make_sides(maker *c) {
         TRY(gpu_choose(c->g, 0, &c->why));
         TRY(contour_vertices_are_for_passes(c->g, &c->why));
     }
-    TRY(make_split(c, gpu_why_device(c->why)));
+    TRY(make_split(c, run_why_device(c->why)));
     c->rounds = place_is_little(c->g, PLACE_LEAVES, c->n) ? 0 : UINT32_MAX;
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
     if (v->on_gpu) return GLSHAPE_OK;
-    if (gpu_why_device(c->why)) c->why = GPU_NOT_ROOM;
+    if (run_why_device(c->why)) c->why = RUN_NOT_ROOM;
     return contour_vertices_fetch(v, c->n);
 }
 
@@ -422,15 +422,15 @@ static void free_results(maker *c) {
 
 static glshape_status arcs_by_passes(maker *c) {
     bool good;
-    gpu_begin_stage(c->g, "nodes", c->why);
+    run_begin_stage(run_of(c->g), "nodes", c->why);
     TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept));
-    gpu_begin_stage(c->g, "leaves", c->rounds ? c->why : GPU_NOT_FASTER);
+    run_begin_stage(run_of(c->g), "leaves", c->rounds ? c->why : RUN_NOT_FASTER);
     TRY(contour_leaves_take(c->g, &c->kept, c->rounds, &c->tree));
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
     TRY(contour_leaves_end(c->g, &c->kept, &c->tree));
     contour_tree_free(&c->tree);
-    gpu_begin_stage(c->g, "arcs", c->why);
+    run_begin_stage(run_of(c->g), "arcs", c->why);
     TRY(contour_arcs_by_passes(&c->vertices, &c->field, &c->kept, c->result, &good));
     return good ? GLSHAPE_OK : refuse(c);
 }
@@ -438,12 +438,12 @@ static glshape_status arcs_by_passes(maker *c) {
 static glshape_status arcs_by_threads(maker *c) {
     glshape_contour_result *r = c->result;
     bool good;
-    gpu_begin_stage(c->g, "nodes", c->why);
+    run_begin_stage(run_of(c->g), "nodes", c->why);
     TRY(make_nodes(c));
-    gpu_begin_stage(c->g, "leaves", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(c->g), "leaves", RUN_NOT_BY_PASSES);
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
-    gpu_begin_stage(c->g, "arcs", c->why);
+    run_begin_stage(run_of(c->g), "arcs", c->why);
     TRY(find_rows(c));
     TRY(name_vertices(c));
     TRY(allocate(c->err, &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
@@ -458,14 +458,14 @@ static glshape_status find_arcs(maker *c) {
         glshape_status status = arcs_by_passes(c);
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
         free_results(c);
-        c->why = GPU_NOT_ROOM;
+        c->why = RUN_NOT_ROOM;
         TRY(contour_vertices_fetch(&c->vertices, c->n));
     }
     return arcs_by_threads(c);
 }
 
 static maker maker_of(gpu *g, const glshape_field *field, glshape_contour_result *result) {
-    return (maker){.g = g, .err = gpu_error(g), .field = *field, .result = result};
+    return (maker){.g = g, .err = run_error(run_of(g)), .field = *field, .result = result};
 }
 
 /* Once c is where it stays. */
@@ -492,7 +492,7 @@ static void small_free(small_field *s) {
     glshape_contour_free(&s->result);
 }
 
-static glshape_status make_small_tree(gpu *g, small_field *s, int side) {
+static glshape_status make_small_tree(run *r, small_field *s, int side) {
     OWNED_BY(order_free) order o = {0};
     const grid d = {.extent = {NX, NY, NZ}, .hood = 14};
     uint32_t saddle[SMALL], other[SMALL], state = 1;
@@ -502,10 +502,10 @@ static glshape_status make_small_tree(gpu *g, small_field *s, int side) {
     }
     s->field[side] = (glshape_field){
         .type = GLSHAPE_U32, .values = s->values[side], .dims = 3, .shape = {NZ, NY, NX}, .neighborhood = 14};
-    TRY(order_new(gpu_error(g), &s->field[side], SMALL, side, &o));
+    TRY(order_new(run_error(r), &s->field[side], SMALL, side, &o));
     if (side == CONTOUR_JOIN) order_keys(&o, 0, SMALL, s->keys);
-    TRY(triplet_find_on_cpu(g, &o, &d, saddle, other));
-    TRY(branches_of_triplets(gpu_error(g), &o, saddle, other, &s->tree[side]));
+    TRY(triplet_find_on_cpu(r, &o, &d, saddle, other));
+    TRY(branches_of_triplets(run_error(r), &o, saddle, other, &s->tree[side]));
     for (uint32_t v = 0; v < SMALL; v++) s->on[side][v] = s->tree[side].minimum[other[v]];
     for (uint32_t m = 0; m < s->tree[side].count; m++)
         s->on[side][s->tree[side].minimum[m]] = s->tree[side].minimum[m];
@@ -614,7 +614,7 @@ static glshape_status check_arcs(gpu *g, small_field *s, uint32_t rounds, const 
 static glshape_status check_small(gpu *g, small_field *s, bool *right) {
     OWNED_BY(glshape_contour_free) glshape_contour_result want = {0};
     *right = true;
-    for (int side = 0; side < 2; side++) TRY(make_small_tree(g, s, side));
+    for (int side = 0; side < 2; side++) TRY(make_small_tree(run_of(g), s, side));
     TRY(begin_small(g, s, false));
     TRY(find_arcs(&s->maker));
     want = MOVE(s->result);
@@ -627,13 +627,13 @@ static glshape_status check_small(gpu *g, small_field *s, bool *right) {
 static glshape_status check_vertices(gpu *g, const void *user, bool *right) {
     OWNED small_field *s = NULL;
     (void)user;
-    TRY(allocate(gpu_error(g), &s, 1, sizeof *s, "a small field"));
+    TRY(allocate(run_error(run_of(g)), &s, 1, sizeof *s, "a small field"));
     glshape_status status = check_small(g, s, right);
     small_free(s);
     return status;
 }
 
-glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why) {
+glshape_status contour_vertices_are_for_passes(gpu *g, run_why *why) {
     const gpu_exact e = {.program = {gpu_only_program(mergetree_contour_mark),
                                      gpu_only_program(mergetree_contour_items),
                                      gpu_only_program(mergetree_contour_number),

@@ -62,7 +62,7 @@ void contour_kept_free(contour_kept *k) {
 }
 
 glshape_status contour_is_wrong(gpu *g) {
-    return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                 "a contour tree does not come out right: the driver of %s computes something wrong; take "
                 "another device (--device)",
                 gpu_renderer(g));
@@ -270,8 +270,8 @@ static void arcs_free(arcs *a) {
 static glshape_status begin_result(arcs *a) {
     glshape_contour_result *r = a->r;
     r->count = a->count;
-    TRY(allocate(gpu_error(a->g), &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
-    TRY(allocate(gpu_error(a->g), &r->arc, a->kept->n, sizeof *r->arc, "the arcs of vertices"));
+    TRY(allocate(run_error(run_of(a->g)), &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
+    TRY(allocate(run_error(run_of(a->g)), &r->arc, a->kept->n, sizeof *r->arc, "the arcs of vertices"));
     a->touching = threads_touch_aside((threads_block[THREADS_BLOCKS]){{r->arcs, r->count * sizeof *r->arcs},
                                                                       {r->arc, a->kept->n * sizeof *r->arc}});
     return GLSHAPE_OK;

@@ -158,7 +158,7 @@ static glshape_status bring_rest(leaves *l, contour_tree *rest) {
                 .low_parent = &k->parent[CONTOUR_JOIN], .high_parent = &k->parent[CONTOUR_SPLIT],
                 .low_children = &k->children[CONTOUR_JOIN], .high_children = &k->children[CONTOUR_SPLIT],
                 .node = &node, .count = l->left, .groups = groups));
-    TRY(allocate(gpu_error(g), &rest->node, l->left, sizeof *rest->node, what));
+    TRY(allocate(run_error(run_of(g)), &rest->node, l->left, sizeof *rest->node, what));
     threads_touch(rest->node, l->left * sizeof *rest->node);
     rest->count = l->left;
     TRY(gpu_download(g, &node, 0, l->left, rest->node));

@@ -272,7 +272,7 @@ static glshape_status number_all(error *err, maker *m) {
 
 glshape_status contour_side_make(contour_vertices *v, int side, const contour_branches *branches,
                                  const uint32_t *birth, contour_tree *out) {
-    error *err = gpu_error(v->g);
+    error *err = run_error(run_of(v->g));
     OWNED_BY(maker_free) maker m = {.nodes = v->nodes, .side = side, .list = branches, .birth = birth};
     TRY(sort_by_branch(err, &m));
     contour_vertices_place(v, side, &(contour_slots){m.low, m.lookup, m.node, m.at});

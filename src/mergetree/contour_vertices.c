@@ -69,7 +69,7 @@ glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
     gpu_texture_free(&v->number);
     for (int side = 0; side < 2; side++) {
         if (v->place[side]) continue;
-        TRY(allocate(gpu_error(v->g), &v->place[side], n, sizeof *v->place[side],
+        TRY(allocate(run_error(run_of(v->g)), &v->place[side], n, sizeof *v->place[side],
                      "the branches of vertices"));
         threads_touch(v->place[side], n * sizeof *v->place[side]);
         TRY(gpu_download(v->g, &v->at[side], 0, n, v->place[side]));
@@ -263,7 +263,7 @@ static void name_block(void *user, size_t block) {
 
 glshape_status contour_vertices_begin(contour_vertices *v, uint32_t *birth[2]) {
     for (int side = 0; side < 2; side++) {
-        TRY(allocate(gpu_error(v->g), &birth[side], v->nodes->count, sizeof *birth[side], what));
+        TRY(allocate(run_error(run_of(v->g)), &birth[side], v->nodes->count, sizeof *birth[side], what));
         threads_ranges(v->nodes->count, find_births, &(placing){v, NULL, side, birth[side]});
     }
     return GLSHAPE_OK;
@@ -277,7 +277,7 @@ void contour_vertices_place(contour_vertices *v, int side, const contour_slots *
 glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *guide, uint32_t rows,
                                      uint32_t **arc, uint32_t **regular, bool *good) {
     naming j = {.v = v, .guide = guide};
-    TRY(allocate(gpu_error(v->g), regular, rows, sizeof **regular, "the arcs"));
+    TRY(allocate(run_error(run_of(v->g)), regular, rows, sizeof **regular, "the arcs"));
     j.regular = (_Atomic uint32_t *)*regular;
     threads_ranges(v->nodes->count, unplace_nodes, &j);
     threads_run(0, blocks_of(vertices(v)), name_block, &j);

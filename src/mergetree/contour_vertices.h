@@ -42,7 +42,7 @@ typedef struct contour_guide {
 
 /* *why stays, if it is for the device, where the driver runs the programs of these calls rightly (contour.c).
  */
-glshape_status contour_vertices_are_for_passes(gpu *g, gpu_why *why);
+glshape_status contour_vertices_are_for_passes(gpu *g, run_why *why);
 /* Takes a side over as the tree's own vertices have it (mergetree_on): those of the split tree are numbered
  * from the last vertex of the field on, of which there are n. */
 void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_on *on);

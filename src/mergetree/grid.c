@@ -30,7 +30,7 @@ static glshape_status upload_keys(gpu *g, grid_field *f) {
     OWNED_BY(gpu_ring_free) gpu_ring ring = {0};
     OWNED_BY(threads_team_end) threads_team *team = threads_team_for((least_of(BLOCK, f->n) - 1) / PIECE + 1);
     uint32_t slot = 0;
-    if (!team) return fail(gpu_error(g), GLSHAPE_NO_MEMORY, "not enough memory for threads");
+    if (!team) return fail(run_error(run_of(g)), GLSHAPE_NO_MEMORY, "not enough memory for threads");
     TRY(gpu_ring_new(g, &ring, SLOTS, least_of(BLOCK, f->n) * sizeof(uint32_t)));
     for (uint32_t first = 0, count; first < f->n; first += count, slot = (slot + 1) % SLOTS) {
         size_t from = (f->offset + first) % f->total, up = f->total - from;
@@ -59,9 +59,9 @@ glshape_status grid_count_links(error *err, const glshape_graph *graph, uint32_t
 static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *graph) {
     OWNED uint32_t(*links)[2] = NULL;
     uint32_t listed = 0;
-    TRY(grid_count_links(gpu_error(g), graph, &f->link_count));
+    TRY(grid_count_links(run_error(run_of(g)), graph, &f->link_count));
     TRY(gpu_texture_new(g, &f->links, "the edges", GPU_RG32UI, f->link_count, 1));
-    TRY(allocate(gpu_error(g), &links, f->link_count, sizeof *links, "the edges"));
+    TRY(allocate(run_error(run_of(g)), &links, f->link_count, sizeof *links, "the edges"));
     for (size_t v = 0; v < graph->nodes; v++)
         for (size_t k = graph->start[v]; k < graph->start[v + 1]; k++) {
             if (graph->to[k] <= v) continue; /* each edge is there from both ends */

@@ -100,7 +100,7 @@ typedef struct finder {
     bool wide;                       /* 32 bits do not number the vertices */
     bool free;                       /* the caller leaves it to us where the work is done */
     bool small, flat;                /* no device is used; neither are triplets */
-    gpu_why why;                     /* the work is done there */
+    run_why why;                     /* the work is done there */
     uint32_t planes;                 /* of a slab; 0: the field in one piece */
     size_t saddle_edges, edges_left; /* between basins; by slabs */
     branches tree;
@@ -120,7 +120,7 @@ typedef struct range_end {
 /* Of several ranks: the first, or the last, of the ends of each one's range. Of equal values that is on the
  * first rank, or the last. */
 static glshape_status share_end(const finder *f, uint32_t v, bool last, range_end *end) {
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     uint64_t turn = last ? UINT64_MAX : 0;
     uint64_t at = (order_of(&f->order, v) >> 32 << 32 | (uint32_t)f->ranks->rank) ^ turn;
     TRY(ranks_least(f->ranks, err, &at));
@@ -147,7 +147,7 @@ static glshape_status find_range(finder *f) {
 static int hood_of(const finder *f) { return f->field->graph ? 0 : f->grid.hood; }
 
 /* *why stays, if it is for the device, where the driver computes the passes of the method rightly. */
-static glshape_status trust_passes(const finder *f, gpu_why *why) {
+static glshape_status trust_passes(const finder *f, run_why *why) {
     return f->o.method == GLSHAPE_MERGETREE_TRIPLET
                ? triplets_are_for_passes(f->g, hood_of(f), why)
                : basins_are_for_passes(f->g, hood_of(f), !f->o.branches_only, why);
@@ -155,11 +155,11 @@ static glshape_status trust_passes(const finder *f, gpu_why *why) {
 
 /* Ranks have no other way. */
 static glshape_status check_passes(const finder *f) {
-    gpu_why why = f->why;
+    run_why why = f->why;
     TRY(trust_passes(f, &why));
-    return gpu_why_device(why)
+    return run_why_device(why)
                ? GLSHAPE_OK
-               : fail(gpu_error(f->g), GLSHAPE_GPU_ERROR,
+               : fail(run_error(run_of(f->g)), GLSHAPE_GPU_ERROR,
                       "%s computes merge trees wrongly, and ranks compute them on devices only: take "
                       "another device, or one rank",
                       gpu_renderer(f->g));
@@ -170,10 +170,11 @@ static glshape_status pair_on_cpu(finder *f) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
     basins *b = &f->basins;
-    gpu_begin_stage(f->g, "pairs", gpu_is_software(f->g) ? GPU_NOT_SOFTWARE : GPU_NOT_SMALL);
+    run_begin_stage(run_of(f->g), "pairs", gpu_is_software(f->g) ? RUN_NOT_SOFTWARE : RUN_NOT_SMALL);
     TRY(basins_minima(f->g, b, &minimum));
     TRY(basins_fetch(f->g, b, &edges));
-    return branches_new(gpu_error(f->g), &f->order, MOVE(minimum), b->minima, edges, b->edge_count, &f->tree);
+    return branches_new(run_error(run_of(f->g)), &f->order, MOVE(minimum), b->minima, edges, b->edge_count,
+                        &f->tree);
 }
 
 static glshape_status find_by_basins(finder *f) {
@@ -186,18 +187,18 @@ static glshape_status find_by_basins(finder *f) {
     uint32_t few = pairs_few(f->g);
     bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
     pairs_form form = list && f->pairs ? PAIRS_PAIRED : list ? PAIRS_LISTED : PAIRS_NUMBERED;
-    gpu_why why = count < few ? GPU_NOT_SMALL : f->why;
+    run_why why = count < few ? RUN_NOT_SMALL : f->why;
     TRY(pairs_are_for_passes(f->g, hood_of(f), form, &why));
-    if (!gpu_why_device(why)) return pair_on_cpu(f);
-    gpu_begin_stage(f->g, "pairs", why);
+    if (!run_why_device(why)) return pair_on_cpu(f);
+    run_begin_stage(run_of(f->g), "pairs", why);
     return pairs_find(f->g, b, form, &f->tree);
 }
 
 static glshape_status find_by_triplets(finder *f) {
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     TRY(allocate(err, &f->saddle, f->order.n, sizeof *f->saddle, "the triplets"));
     TRY(allocate(err, &f->other, f->order.n, sizeof *f->other, "the triplets"));
-    TRY(f->small ? triplet_find_on_cpu(f->g, &f->order, &f->grid, f->saddle, f->other)
+    TRY(f->small ? triplet_find_on_cpu(run_of(f->g), &f->order, &f->grid, f->saddle, f->other)
                  : triplet_find(f->g, &f->on_gpu, f->saddle, f->other));
     f->result->seconds.basins += clock_lap(&f->since);
     return branches_of_triplets(err, &f->order, f->saddle, f->other, &f->tree);
@@ -205,10 +206,10 @@ static glshape_status find_by_triplets(finder *f) {
 
 static glshape_status find_flat(finder *f) {
     OWNED_BY(flat_graph_free) flat_graph low = {0};
-    TRY(flat_find(gpu_error(f->g), &f->order, &f->grid, &low, NULL));
+    TRY(flat_find(run_error(run_of(f->g)), &f->order, &f->grid, &low, NULL));
     f->saddle_edges = low.edge_count;
     f->result->seconds.basins += clock_lap(&f->since);
-    return branches_of_sorted(gpu_error(f->g), &f->order, MOVE(low.extremum), low.count, low.edges,
+    return branches_of_sorted(run_error(run_of(f->g)), &f->order, MOVE(low.extremum), low.count, low.edges,
                               low.edge_count, &f->tree);
 }
 
@@ -217,8 +218,8 @@ static glshape_status find_by_slabs(finder *f) {
     TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, pairs_few(f->g), s, &f->edges_left));
     size_t own = f->edges_left;
     f->saddle_edges = s->found;
-    TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->saddle_edges));
-    TRY(ranks_sum(f->ranks, gpu_error(f->g), &f->edges_left));
+    TRY(ranks_sum(f->ranks, run_error(run_of(f->g)), &f->saddle_edges));
+    TRY(ranks_sum(f->ranks, run_error(run_of(f->g)), &f->edges_left));
     TRY(together_find(s, own, f->wide, &f->known, &f->tree));
     f->result->seconds.basins += clock_lap(&f->since);
     return GLSHAPE_OK;
@@ -240,8 +241,8 @@ static glshape_status simplify(finder *f) {
     if (!(least.real > 0)) return GLSHAPE_OK;
     const together_known *known = &f->known;
     return known->births.values
-               ? branches_simplify(gpu_error(f->g), &f->tree, &known->births, &known->deaths, least)
-               : branches_simplify(gpu_error(f->g), &f->tree, f->field, NULL, least);
+               ? branches_simplify(run_error(run_of(f->g)), &f->tree, &known->births, &known->deaths, least)
+               : branches_simplify(run_error(run_of(f->g)), &f->tree, f->field, NULL, least);
 }
 
 static glshape_status find_branches(finder *f) {
@@ -288,13 +289,15 @@ static void list_block(void *user, size_t item) {
 
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
-    gpu_begin_stage(f->g, "branches", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(f->g), "branches", RUN_NOT_BY_PASSES);
     if (f->tree.pairs) {
         *f->pairs = (mergetree_pairs){MOVE(f->tree.pairs), f->tree.count};
     } else if (f->tree.list) {
         r->branches = MOVE(f->tree.list);
         r->count = f->tree.count;
-    } else TRY(allocate(gpu_error(f->g), &r->branches, f->tree.count, sizeof *r->branches, "the branches"));
+    } else
+        TRY(allocate(run_error(run_of(f->g)), &r->branches, f->tree.count, sizeof *r->branches,
+                     "the branches"));
     if (f->tree.survivor) {
         for (uint32_t k = 0; k < f->tree.count; k++) {
             uint32_t m = f->tree.falling[k];
@@ -371,7 +374,7 @@ static glshape_status list_on(finder *f) {
         f->on->flip = f->order.flip;
         return GLSHAPE_OK;
     }
-    TRY(allocate(gpu_error(f->g), &f->on->on, n, sizeof *f->on->on, "the branches of vertices"));
+    TRY(allocate(run_error(run_of(f->g)), &f->on->on, n, sizeof *f->on->on, "the branches of vertices"));
     threads_touch(f->on->on, n * sizeof *f->on->on);
     TRY(find_regular(f, f->on->on));
     threads_ranges(f->result->count, put_minima, f);
@@ -383,9 +386,9 @@ static glshape_status list_on(finder *f) {
 static glshape_status list_triplets(finder *f) {
     glshape_mergetree_result *r = f->result;
     uint32_t n = (uint32_t)r->n, (*triplets)[3];
-    gpu_begin_stage(f->g, "triplets", f->planes || !f->other ? f->why : GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(f->g), "triplets", f->planes || !f->other ? f->why : RUN_NOT_BY_PASSES);
     if (f->on) return list_on(f);
-    TRY(allocate(gpu_error(f->g), &r->triplets, n, sizeof *triplets, "the triplets"));
+    TRY(allocate(run_error(run_of(f->g)), &r->triplets, n, sizeof *triplets, "the triplets"));
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
     TRY(find_regular(f, on));
@@ -418,17 +421,17 @@ static glshape_status attempt(finder *f) {
     glshape_mergetree_result *r = f->result;
     if (!f->small) TRY(gpu_need(f->g));
     if (f->ranks->size > 1) TRY(check_passes(f));
-    gpu_begin_stage(f->g, "basins", f->why);
+    run_begin_stage(run_of(f->g), "basins", f->why);
     if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
     r->seconds.upload += clock_lap(&f->since);
     TRY(find_branches(f));
     if (!f->ranks->rank) TRY(list_branches(f));
     if (!f->o.branches_only) TRY(list_triplets(f));
     r->gpu_bytes = gpu_recent_bytes(f->g);
-    if (!f->small) gpu_fact(f->g, (double)f->saddle_edges, "edges between basins");
-    if (!f->small) gpu_fact(f->g, f->planes, "planes in a slab");
-    if (f->planes) gpu_fact(f->g, (double)f->edges_left, "edges left by slabs");
-    return gpu_tick(f->g, 1);
+    if (!f->small) run_fact(run_of(f->g), (double)f->saddle_edges, "edges between basins");
+    if (!f->small) run_fact(run_of(f->g), f->planes, "planes in a slab");
+    if (f->planes) run_fact(run_of(f->g), (double)f->edges_left, "edges left by slabs");
+    return run_tick(run_of(f->g), 1);
 }
 
 /* Frees what an attempt that ran out of memory has made. */
@@ -457,7 +460,7 @@ static bool may_fit(const finder *f, uint64_t vertices) {
 /* Adds to the sentence of the last attempt what the user can do. cut: that attempt was in slabs of one plane.
  */
 static glshape_status refuse(const finder *f, bool cut) {
-    error *err = gpu_error(f->g), why = *err;
+    error *err = run_error(run_of(f->g)), why = *err;
     const uint32_t *extent = f->grid.extent;
     if (f->field->graph)
         return fail(err, why.status, "%.600s; a graph is done in one piece: raise the limit", why.text);
@@ -482,7 +485,7 @@ static glshape_status find_together(finder *f) {
     for (;; thick = (thick + 1) / 2) {
         if (thick > 1 && plane * (thick + 2ull) >= UINT32_MAX) continue;
         f->planes = thick;
-        glshape_status status = ranks_agree(f->ranks, gpu_error(f->g), attempt(f));
+        glshape_status status = ranks_agree(f->ranks, run_error(run_of(f->g)), attempt(f));
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
         ranks_begin(f->ranks);
         if (thick == 1) return refuse(f, true);
@@ -539,9 +542,9 @@ static void choose_place(finder *f) {
     f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && !gpu_is_named(f->g);
     f->flat = goes_by_rows(f) && (double)n < place_least(f->g, PLACE_FLAT_BRANCHES);
     f->small = f->flat || (f->free && mergetree_is_small(f->g, n));
-    f->why = f->small                                ? GPU_NOT_SMALL
+    f->why = f->small                                ? RUN_NOT_SMALL
              : f->o.method == GLSHAPE_MERGETREE_AUTO ? gpu_why_passes(f->g)
-                                                     : GPU_FOR_OPTION;
+                                                     : RUN_FOR_OPTION;
 }
 
 /* Opens the device of a field that is not small. Where there is none, or its driver computes something wrong,
@@ -553,12 +556,12 @@ static glshape_status find_device(finder *f) {
     TRY(f->free ? gpu_find(f->g, 0, &found) : gpu_need(f->g));
     f->flat = goes_by_rows(f) && (!found || gpu_is_software(f->g));
     f->small = f->flat || !found;
-    if (f->small) f->why = found ? GPU_NOT_SOFTWARE : gpu_why_absent(f->g);
+    if (f->small) f->why = found ? RUN_NOT_SOFTWARE : gpu_why_absent(f->g);
     if (f->small) return GLSHAPE_OK;
     if (f->free && f->o.branches_only && !f->pairs)
         place_may_wait(f->g, PLACE_WORK_FIELD, (double)f->result->n);
     TRY(trust_passes(f, &f->why));
-    f->small = !gpu_why_device(f->why);
+    f->small = !run_why_device(f->why);
     f->flat = f->small && goes_by_rows(f);
     return GLSHAPE_OK;
 }
@@ -581,12 +584,12 @@ static void *order_vertices(void *of) {
 static glshape_status order_alone(finder *f) {
     ordering o = {.f = f};
     pthread_t thread;
-    gpu_begin_stage(f->g, "order", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(f->g), "order", RUN_NOT_BY_PASSES);
     bool beside = !f->small && !pthread_create(&thread, NULL, order_vertices, &o);
     glshape_status found = find_device(f);
     if (beside) pthread_join(thread, NULL);
     else order_vertices(&o);
-    if (o.status) return fail(gpu_error(f->g), o.status, "%s", o.err.text);
+    if (o.status) return fail(run_error(run_of(f->g)), o.status, "%s", o.err.text);
     TRY(found);
     return find_range(f);
 }
@@ -596,8 +599,8 @@ static glshape_status order_together(finder *f) {
     size_t n = f->result->n, planes = f->field->shape[0];
     size_t first = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank) * (n / planes);
     size_t end = slabs_plane_of_rank(f->ranks, (uint32_t)planes, f->ranks->rank + 1) * (n / planes);
-    gpu_begin_stage(f->g, "order", GPU_NOT_BY_PASSES);
-    TRY(order_new_part(gpu_error(f->g), f->field, first, (uint32_t)(end - first), f->o.superlevel,
+    run_begin_stage(run_of(f->g), "order", RUN_NOT_BY_PASSES);
+    TRY(order_new_part(run_error(run_of(f->g)), f->field, first, (uint32_t)(end - first), f->o.superlevel,
                        &f->order));
     return find_range(f);
 }
@@ -607,7 +610,7 @@ static glshape_status order_together(finder *f) {
 /* Refuses a field whose vertices 32 bits do not number, unless ranks share it and branches are all that is
  * asked for. */
 static glshape_status check_wide(const finder *f) {
-    error *err = gpu_error(f->g);
+    error *err = run_error(run_of(f->g));
     size_t n = f->result->n, most = MATRIX_MOST_VERTICES, planes = f->field->shape[0], plane = n / planes;
     int ranks = f->ranks->size;
     if (ranks == 1)
@@ -648,7 +651,7 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
                 .since = wall_seconds()};
     const glshape_graph *graph = field->graph;
     const uint32_t *extent = f.grid.extent;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     *result = (glshape_mergetree_result){0};
     if (o) f.o = *o;
     TRY(check_options(err, &f.o));
@@ -690,14 +693,14 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, 
     OWNED_BY(branches_free) branches tree = {0};
     uint32_t n = d->extent[0] * d->extent[1] * d->extent[2];
     grid_field f = {.grid = *d, .n = n, .total = n, .hi = d->extent[2], .key = *key};
-    gpu_why why = gpu_why_passes(g);
+    run_why why = gpu_why_passes(g);
     *pairs = (mergetree_pairs){0};
     TRY(basins_are_for_passes(g, d->hood, false, &why));
     TRY(pairs_are_for_passes(g, d->hood, PAIRS_PAIRED, &why));
-    if (!gpu_why_device(why)) return GLSHAPE_OK;
+    if (!run_why_device(why)) return GLSHAPE_OK;
     TRY(basins_begin(g, &f, &b));
     TRY(basins_edges(g, &b));
-    gpu_fact(g, b.edge_count, "edges between basins");
+    run_fact(run_of(g), b.edge_count, "edges between basins");
     TRY(pairs_find(g, &b, PAIRS_PAIRED, &tree));
     *pairs = (mergetree_pairs){MOVE(tree.pairs), tree.count};
     return GLSHAPE_OK;
@@ -710,7 +713,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
     TRY(context_begin_closed(context, &g));
     gpu_begin_method(g);
     glshape_status status =
-        context_agree(context, compute(g, gpu_ranks(g), field, options, result, NULL, NULL));
+        context_agree(context, compute(g, run_ranks(run_of(g)), field, options, result, NULL, NULL));
     if (status) glshape_mergetree_free(result);
     return context_end(context, status);
 }

@@ -101,7 +101,7 @@ static glshape_status list_pairs(pairs *p, branches *out) {
 
 /* Applies the rule while the system gives the memory of what comes down its pages. */
 static glshape_status find_list(pairs *p, bool paired, branches *out) {
-    error *err = gpu_error(p->g);
+    error *err = run_error(run_of(p->g));
     TRY(paired ? allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches")
                : allocate(err, &out->list, out->count, sizeof *out->list, "the branches"));
     const threads_block memory[THREADS_BLOCKS] = {
@@ -149,7 +149,8 @@ static glshape_status find_jumps(pairs *p, ancestors *a) {
     uint32_t left = 1, doublings = 0;
     TRY(hang(p, a));
     for (; left && doublings < MOST_DOUBLINGS; doublings++) TRY(double_paths(p, a, 0, &left));
-    if (left) return fail(gpu_error(p->g), GLSHAPE_GPU_ERROR, "branches end on one another in a circle");
+    if (left)
+        return fail(run_error(run_of(p->g)), GLSHAPE_GPU_ERROR, "branches end on one another in a circle");
     gpu_texture_swap(&a->up, &a->depth);
     TRY(hang(p, a));
     for (uint32_t k = 0; k < doublings && k < 32; k++) TRY(double_paths(p, a, 1u << k, &left));
@@ -187,9 +188,10 @@ static glshape_status find_numbered(pairs *p, branches *out) {
     TRY(number_by_places(p, &a));
     TRY(find_jumps(p, &a));
     TRY(basins_minima(p->g, p->b, &minima));
-    TRY(allocate(gpu_error(p->g), &items, out->count, sizeof *items, "the branches"));
+    TRY(allocate(run_error(run_of(p->g)), &items, out->count, sizeof *items, "the branches"));
     TRY(gpu_download(p->g, &p->b->branch, 0, out->count, items));
-    return branches_in_order(gpu_error(p->g), MOVE(minima), out->count, p->elders.essential, items, out);
+    return branches_in_order(run_error(run_of(p->g)), MOVE(minima), out->count, p->elders.essential, items,
+                             out);
 }
 
 glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {

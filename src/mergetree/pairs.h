@@ -28,8 +28,8 @@ glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, ra
 
 /* *why stays, if it is for the device, where the driver runs the programs of pairs_find() rightly, after
  * basins_are_for_passes(); if not, the CPU is to apply the rule (check.c). */
-glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, gpu_why *why);
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *why);
 /* The same of pairs_decide(). */
-glshape_status pairs_are_for_slabs(gpu *g, int hood, gpu_why *why);
+glshape_status pairs_are_for_slabs(gpu *g, int hood, run_why *why);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct rounds {
     gpu_texture label, best_key, best_at, depth, rest, parallel_key, parallel;
 } rounds;
 
-static error *err_of(const rounds *r) { return gpu_error(r->g); }
+static error *err_of(const rounds *r) { return run_error(run_of(r->g)); }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
@@ -148,7 +148,7 @@ static glshape_status run_rounds(rounds *r, uint32_t few, double fraction) {
         before = r->left;
         TRY(hook_components(r));
         TRY(relabel_edges(r));
-        TRY(gpu_tick(r->g, fraction));
+        TRY(run_tick(run_of(r->g), fraction));
     }
     return GLSHAPE_OK;
 }
@@ -210,7 +210,7 @@ glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, ra
         TRY(gpu_run(g, mergetree_outside, .BACK = 1, .edges = &b->edges, .count = r.left, .minima = b->minima,
                     .groups = mergetree_groups(r.left)));
     TRY(find_parents(&r));
-    TRY(memory_resize(gpu_error(g), &ends, b->minima, sizeof *ends, "the branches"));
+    TRY(memory_resize(run_error(run_of(g)), &ends, b->minima, sizeof *ends, "the branches"));
     if (b->minima) TRY(gpu_download(g, &b->branch, 0, b->minima, ends));
     gpu_texture_free(&b->branch);
     spelling s = {.field = b->field, .ends = ends, .minima = b->minima};

@@ -10,7 +10,7 @@
 
 #define BLOCK 65536u
 
-static error *err_of(const slabs *s) { return gpu_error(s->g); }
+static error *err_of(const slabs *s) { return run_error(run_of(s->g)); }
 
 static uint32_t planes_of(const slabs *s, uint32_t slab) { return s->first[slab + 1] - s->first[slab]; }
 
@@ -120,9 +120,9 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     TRY(basins_edges(s->g, b));
     s->found += b->edge_count;
     bool decides = planes_of(s, slab) > 2 && b->edge_count >= s->few; /* else all are at sides */
-    gpu_why why = decides ? gpu_why_passes(s->g) : GPU_NOT_SMALL;
+    run_why why = decides ? gpu_why_passes(s->g) : RUN_NOT_SMALL;
     TRY(pairs_are_for_slabs(s->g, s->grid.hood, &why));
-    if (gpu_why_device(why)) TRY(pairs_decide(s->g, b, s->few, part_before(s, slab), &ends));
+    if (run_why_device(why)) TRY(pairs_decide(s->g, b, s->few, part_before(s, slab), &ends));
     TRY(memory_reserve(err_of(s), &s->ends, &s->end_room, s->base[slab + 1], sizeof *ends, "the branches"));
     threads_ranges(b->minima, take_ends, &(ending){s, ends});
     TRY(basins_fetch(s->g, b, &edges));
@@ -153,7 +153,7 @@ glshape_status slabs_each(slabs *s, slabs_take take, void *user, double from) {
         OWNED_BY(basins_free) basins b = {0};
         TRY(find_slab(s, slab, &f, &b));
         TRY(take(s, slab, &b, user));
-        TRY(gpu_tick(s->g, from + part_before(s, slab + 1)));
+        TRY(run_tick(run_of(s->g), from + part_before(s, slab + 1)));
         if (s->own_end > s->own + 1 || s->ranks->size == 1) continue;
         s->field = MOVE(f);
         s->kept = MOVE(b);
@@ -263,7 +263,7 @@ static glshape_status cut(slabs *s, uint32_t planes) {
 }
 
 glshape_status slabs_new(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     *out = (slabs){.g = g, .ranks = r, .order = o, .grid = *d, .plane = d->extent[0] * d->extent[1]};
     TRY(cut(out, planes));
     size_t sides = times(out->own_end - out->own, 2 * (size_t)out->plane);
@@ -400,7 +400,7 @@ static glshape_status take_regular(slabs *s, uint32_t slab, basins *b, void *use
 
 glshape_status slabs_share_tree(const slabs *s, branches *t) {
     const ranks *r = s->ranks;
-    error *err = gpu_error(s->g);
+    error *err = run_error(run_of(s->g));
     bool simplified = t->survivor != NULL;
     TRY(ranks_broadcast(r, err, &t->count, sizeof t->count));
     TRY(ranks_broadcast(r, err, &simplified, sizeof simplified));

@@ -48,7 +48,7 @@ typedef struct together {
     uint64_t *saddle_vertex; /* the vertices of these, of the field */
 } together;
 
-static error *err_of(const together *t) { return gpu_error(t->s->g); }
+static error *err_of(const together *t) { return run_error(run_of(t->s->g)); }
 
 void together_known_free(together_known *known) {
     free(known->of_births);

@@ -75,8 +75,8 @@ static glshape_status read_counters(merger *m, uint32_t *left) {
     TRY(gpu_download(m->g, &m->state, 0, 2, state));
     *left = state[1];
     if (*left > m->left.elements)
-        return fail(gpu_error(m->g), GLSHAPE_GPU_ERROR, "%u edges are left of %u: this driver counts wrong",
-                    *left, m->left.elements);
+        return fail(run_error(run_of(m->g)), GLSHAPE_GPU_ERROR,
+                    "%u edges are left of %u: this driver counts wrong", *left, m->left.elements);
     m->used = state[0] < m->records ? state[0] : m->records;
     return m->used - m->field->n > m->records / 10 ? free_records(m) : GLSHAPE_OK;
 }
@@ -86,7 +86,7 @@ static glshape_status read_counters(merger *m, uint32_t *left) {
 static glshape_status count_pass(merger *m, uint64_t *passes) {
     uint64_t most = gpu_is_checking(m->g) ? PASSES_OF_CHECK : 1000 + (uint64_t)m->field->n;
     if (++*passes <= most) return GLSHAPE_OK;
-    return fail(gpu_error(m->g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(m->g)), GLSHAPE_GPU_ERROR,
                 "merging triplets of %u vertices has no end after %" PRIu64
                 " passes: this driver computes something wrong; take another device, or the method basins",
                 m->field->n, *passes);
@@ -124,7 +124,7 @@ static glshape_status finish_tasks(merger *m, uint32_t left, double done) {
     while (left) {
         TRY(count_pass(m, &passes));
         TRY(merge_tasks(m, &left));
-        TRY(gpu_tick(m->g, done));
+        TRY(run_tick(run_of(m->g), done));
     }
     return GLSHAPE_OK;
 }
@@ -144,7 +144,7 @@ static glshape_status list_tasks(merger *m, uint32_t first, uint32_t count, uint
 static glshape_status merge_links(merger *m) {
     OWNED uint32_t(*staging)[4] = NULL;
     uint32_t total = m->field->link_count, room = total < MOST_TASKS ? total : MOST_TASKS;
-    TRY(allocate(gpu_error(m->g), &staging, room, sizeof *staging, "a batch of edges"));
+    TRY(allocate(run_error(run_of(m->g)), &staging, room, sizeof *staging, "a batch of edges"));
     for (uint32_t first = 0, count; first < total; first += count) {
         count = total - first < MOST_TASKS ? total - first : MOST_TASKS;
         TRY(list_tasks(m, first, count, staging));
@@ -160,7 +160,7 @@ static glshape_status merge_grid(merger *m) {
         count = n - first < batch ? n - first : batch;
         TRY(merge_vertices(m, first, count, &left));
         TRY(finish_tasks(m, left, 0.9 * first / n));
-        TRY(gpu_tick(m->g, 0.9 * ((double)first + count) / n));
+        TRY(run_tick(run_of(m->g), 0.9 * ((double)first + count) / n));
     }
     return free_records(m);
 }
@@ -175,7 +175,7 @@ static glshape_status repair(merger *m, uint32_t steps, double done) {
         TRY(gpu_run(m->g, mergetree_repair, .key = &m->field->key, .saddle = &m->saddle, .other = &m->other,
                     .state = &m->state, .n = n, .steps = steps, .groups = mergetree_groups(n)));
         TRY(gpu_download(m->g, &m->state, 0, 2, state));
-        TRY(gpu_tick(m->g, done));
+        TRY(run_tick(run_of(m->g), done));
     }
     return GLSHAPE_OK;
 }

@@ -12,8 +12,8 @@ glshape_status triplet_find(gpu *g, grid_field *f, uint32_t *saddle, uint32_t *o
 /* *why stays, if it is for the device, where the driver runs its programs rightly: on a grid of this
  * neighborhood, or 0: on a graph (check.c).
  */
-glshape_status triplets_are_for_passes(gpu *g, int hood, gpu_why *why);
+glshape_status triplets_are_for_passes(gpu *g, int hood, run_why *why);
 /* The same as triplet_find on the CPU, where g need not be open; GLSHAPE_BAD_ARGUMENT as grid_field_new. */
-glshape_status triplet_find_on_cpu(gpu *g, const order *o, const grid *d, uint32_t *saddle, uint32_t *other);
+glshape_status triplet_find_on_cpu(run *r, const order *o, const grid *d, uint32_t *saddle, uint32_t *other);
 
 #endif

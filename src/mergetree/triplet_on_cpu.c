@@ -105,9 +105,9 @@ static void take_vertex(sweep *s, uint32_t place, uint32_t *saddle, uint32_t *ot
     other[v] = s->sorted[oldest];
 }
 
-glshape_status triplet_find_on_cpu(gpu *g, const order *o, const grid *d, uint32_t *saddle, uint32_t *other) {
+glshape_status triplet_find_on_cpu(run *r, const order *o, const grid *d, uint32_t *saddle, uint32_t *other) {
     OWNED_BY(sweep_free) sweep s = {.graph = o->field->graph, .grid = d};
-    error *err = gpu_error(g);
+    error *err = run_error(r);
     uint32_t links;
     if (s.graph) TRY(grid_count_links(err, s.graph, &links));
     else list_steps(&s);
@@ -116,7 +116,7 @@ glshape_status triplet_find_on_cpu(gpu *g, const order *o, const grid *d, uint32
     TRY(allocate(err, &s.sets, o->n, sizeof *s.sets, "the components"));
     for (uint32_t v = 0; v < o->n; v++) s.place[v] = TRIPLET_NONE;
     for (uint32_t k = 0; k < o->n; k++) {
-        if (k % PER_TICK == PER_TICK - 1) TRY(gpu_tick(g, (double)k / o->n));
+        if (k % PER_TICK == PER_TICK - 1) TRY(run_tick(r, (double)k / o->n));
         take_vertex(&s, k, saddle, other);
     }
     return GLSHAPE_OK;

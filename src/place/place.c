@@ -68,13 +68,13 @@ bool place_is_little(const gpu *g, place_stage stage, double items) {
     return !gpu_insists(g) && items < place_least(g, stage);
 }
 
-gpu_why place_by_size(const gpu *g, place_stage stage, double items) {
-    return place_is_little(g, stage, items) ? GPU_NOT_SMALL : gpu_why_passes(g);
+run_why place_by_size(const gpu *g, place_stage stage, double items) {
+    return place_is_little(g, stage, items) ? RUN_NOT_SMALL : gpu_why_passes(g);
 }
 
-glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, gpu_why *why) {
-    *why = !can ? GPU_NOT_LIMITS : place_by_size(g, stage, items);
-    return gpu_why_device(*why) ? gpu_choose(g, bytes, why) : GLSHAPE_OK;
+glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, run_why *why) {
+    *why = !can ? RUN_NOT_LIMITS : place_by_size(g, stage, items);
+    return run_why_device(*why) ? gpu_choose(g, bytes, why) : GLSHAPE_OK;
 }
 
 /* ---- programs that are compiled for later runs ---------------------------------------------------- */

@@ -2,13 +2,13 @@
  *
  * A method says what its passes can do and how much work there is. What was measured, and says from how much
  * work on passes are worth their start, stands in place.c and nowhere else. The rules, in this order:
- *   1. What passes cannot compute is done by threads (GPU_NOT_LIMITS).
+ *   1. What passes cannot compute is done by threads (RUN_NOT_LIMITS).
  *   2. On a device that the caller named passes do all else, however little it is.
- *   3. Little work is done by threads (GPU_NOT_SMALL); a closed device is not opened for it.
+ *   3. Little work is done by threads (RUN_NOT_SMALL); a closed device is not opened for it.
  *   4. So is all work where there is no device, where it has no room, or where it is a software renderer
- *      (GPU_NOT_THERE, GPU_NOT_ROOM, GPU_NOT_SOFTWARE): its passes run on the same processors.
- *   5. So is what the driver is not trusted with (GPU_NOT_EXACT; gpu/trust.c), and what its compiler would
- *      take longer for than threads for the work (GPU_NOT_YET; gpu/later.c). */
+ *      (RUN_NOT_THERE, RUN_NOT_ROOM, RUN_NOT_SOFTWARE): its passes run on the same processors.
+ *   5. So is what the driver is not trusted with (RUN_NOT_EXACT; gpu/trust.c), and what its compiler would
+ *      take longer for than threads for the work (RUN_NOT_YET; gpu/later.c). */
 #ifndef GLSHAPE_PLACE_PLACE_H
 #define GLSHAPE_PLACE_PLACE_H
 
@@ -51,9 +51,9 @@ double place_least(const gpu *g, place_stage stage);
 /* Whether passes are not worth their start for so much work. Never for what the caller insists on. */
 bool place_is_little(const gpu *g, place_stage stage, double items);
 /* Rules 2 and 3. */
-gpu_why place_by_size(const gpu *g, place_stage stage, double items);
+run_why place_by_size(const gpu *g, place_stage stage, double items);
 /* Rules 1 to 4. Opens the device if passes are worth it; bytes: of textures beside those there are. */
-glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, gpu_why *why);
+glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, run_why *why);
 
 /* ---- programs that are compiled for later runs ---------------------------------------------------- */
 

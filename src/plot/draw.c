@@ -31,15 +31,15 @@ static glshape_status draw_chart(error *err, plot_canvas *c, const glshape_pictu
 static glshape_status write_chart(gpu *g, const glshape_chart *chart, const glshape_picture_options *on,
                                   FILE *to) {
     OWNED_BY(plot_canvas_free) plot_canvas canvas = {0};
-    if (on->format == GLSHAPE_PICTURE_HTML) return pages_write(gpu_error(g), on, chart, to);
-    TRY(draw_chart(gpu_error(g), &canvas, on, chart));
-    return plot_write(g, gpu_error(g), &canvas, on->format, to);
+    if (on->format == GLSHAPE_PICTURE_HTML) return pages_write(run_error(run_of(g)), on, chart, to);
+    TRY(draw_chart(run_error(run_of(g)), &canvas, on, chart));
+    return plot_write(g, run_error(run_of(g)), &canvas, on->format, to);
 }
 
 /* The bytes are the stream's, once it is closed. */
 static glshape_status draw(gpu *g, const glshape_chart *chart, const glshape_picture_options *on,
                            glshape_picture *out) {
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     char *bytes = NULL;
     TRY(check_chart(err, chart, on));
     FILE *to = open_memstream(&bytes, &out->size);

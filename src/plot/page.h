@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "gpu/gpu.h"
+#include "base/error.h"
 
 /* What all pages have: build/page-files.c. */
 extern const char page_style[], page_body[], page_script[];

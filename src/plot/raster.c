@@ -44,13 +44,13 @@ static glshape_status send_colours(raster *r) {
     uint32_t n = (uint32_t)r->list.count;
     TRY(gpu_texture_new(r->g, &r->colours, "shape colors", GPU_R32UI, n, 1));
     if (n == 0) return GLSHAPE_OK;
-    TRY(allocate(gpu_error(r->g), &colours, n, sizeof *colours, "the shapes' colors"));
+    TRY(allocate(run_error(run_of(r->g)), &colours, n, sizeof *colours, "the shapes' colors"));
     for (uint32_t i = 0; i < n; i++) colours[i] = r->list.at[i].colour & 0xFFFFFF;
     return gpu_upload(r->g, &r->colours, 0, n, colours);
 }
 
 static glshape_status new_batch(raster *r) {
-    error *err = gpu_error(r->g);
+    error *err = run_error(run_of(r->g));
     TRY(allocate(err, &r->geometry, r->capacity, sizeof *r->geometry, "a batch of shapes"));
     TRY(allocate(err, &r->radius, r->capacity, sizeof *r->radius, "a batch of shapes"));
     TRY(allocate(err, &r->box, r->capacity, sizeof *r->box, "a batch of shapes"));
@@ -134,7 +134,7 @@ static glshape_status paint_picture(gpu *g, const plot_canvas *c, const raster_l
                 .canvas = c,
                 .band = band_rows(c, limits->sample_bytes),
                 .capacity = limits->items ? limits->items : ITEMS};
-    TRY(primitives_of(gpu_error(g), c, &r.list));
+    TRY(primitives_of(run_error(run_of(g)), c, &r.list));
     TRY(send_curve(&r));
     TRY(send_colours(&r));
     TRY(new_batch(&r));
@@ -153,6 +153,6 @@ glshape_status raster_paint(gpu *g, error *err, const plot_canvas *c, const rast
         status = paint_picture(g, c, limits, out);
         gpu_leave(g);
     }
-    if (status && err && err != gpu_error(g)) *err = *gpu_error(g);
+    if (status && err && err != run_error(run_of(g))) *err = *run_error(run_of(g));
     return status;
 }

@@ -23,7 +23,7 @@ glshape_status prim_radix(gpu *g, prim_radix_scratch *s, gpu_texture items[2], u
                           uint32_t to) {
     if (!n) return GLSHAPE_OK;
     uint32_t counters = parts_of(n) << DIGIT_BITS;
-    for (int i = 0; i < 2; i++) TRY(prim_check(g, "prim_radix: items", &items[i], GPU_RGBA32UI, n));
+    for (int i = 0; i < 2; i++) TRY(prim_check(run_of(g), "prim_radix: items", &items[i], GPU_RGBA32UI, n));
     TRY(prim_scratch_ensure(g, &s->counts, "counts of digits", GPU_R32UI, counters));
     TRY(prim_scratch_ensure(g, &s->starts, "starts of digits", GPU_R32UI, counters));
     for (uint32_t shift = from; shift < to; shift += DIGIT_BITS) TRY(sort_digit(g, s, items, n, shift));

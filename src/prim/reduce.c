@@ -62,7 +62,7 @@ glshape_status prim_reduce(gpu *g, prim_scratch *s, gpu_texture *in, uint32_t n,
                            uint32_t at) {
     reduction r = {.g = g, .from = in, .n = n};
     gpu_format format = in->format == GPU_RG32F ? GPU_RG32F : GPU_R32UI;
-    TRY(prim_check(g, "prim_reduce: in", in, format, n));
-    TRY(prim_check(g, "prim_reduce: out", out, format, (uint64_t)at + 1));
+    TRY(prim_check(run_of(g), "prim_reduce: in", in, format, n));
+    TRY(prim_check(run_of(g), "prim_reduce: out", out, format, (uint64_t)at + 1));
     return gpu_get_stage(g) == GPU_STAGE_FRAGMENT ? by_fours(&r, s, out, at) : by_groups(&r, s, out, at);
 }

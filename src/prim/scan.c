@@ -11,7 +11,7 @@
 /* Checks *total, or makes it a texture of the scratch if the caller wants none. */
 static glshape_status total_or_unwanted(gpu *g, prim_scratch *s, const char *who, gpu_texture **total,
                                         uint32_t *at) {
-    if (*total) return prim_check(g, who, *total, GPU_R32UI, (uint64_t)*at + 1);
+    if (*total) return prim_check(run_of(g), who, *total, GPU_R32UI, (uint64_t)*at + 1);
     *total = &s->textures[UNWANTED];
     *at = 0;
     return prim_scratch_ensure(g, *total, "unwanted total", GPU_R32UI, 1);
@@ -44,8 +44,8 @@ static glshape_status carry_in(gpu *g, prim_scratch *s, int level, gpu_texture *
 glshape_status prim_scan(gpu *g, prim_scratch *s, gpu_texture *in, uint32_t n, gpu_texture *out,
                          gpu_texture *total, uint32_t at) {
     gpu_texture *carry;
-    TRY(prim_check(g, "prim_scan: in", in, GPU_R32UI, n));
-    TRY(prim_check(g, "prim_scan: out", out, GPU_R32UI, n));
+    TRY(prim_check(run_of(g), "prim_scan: in", in, GPU_R32UI, n));
+    TRY(prim_check(run_of(g), "prim_scan: out", out, GPU_R32UI, n));
     TRY(total_or_unwanted(g, s, "prim_scan: total", &total, &at));
     TRY(carry_in(g, s, 0, in, n, &carry));
     return scan_blocks(g, in, n, carry, out, total, at);
@@ -54,9 +54,9 @@ glshape_status prim_scan(gpu *g, prim_scratch *s, gpu_texture *in, uint32_t n, g
 glshape_status prim_compact(gpu *g, prim_scratch *s, gpu_texture *flags, gpu_texture *from, uint32_t n,
                             gpu_texture *out, gpu_texture *count, uint32_t at) {
     gpu_texture *carry;
-    TRY(prim_check(g, "prim_compact: flags", flags, GPU_R32UI, n));
-    TRY(prim_check(g, "prim_compact: from", from ? from : flags, GPU_R32UI, n));
-    TRY(prim_check(g, "prim_compact: out", out, GPU_R32UI, 0));
+    TRY(prim_check(run_of(g), "prim_compact: flags", flags, GPU_R32UI, n));
+    TRY(prim_check(run_of(g), "prim_compact: from", from ? from : flags, GPU_R32UI, n));
+    TRY(prim_check(run_of(g), "prim_compact: out", out, GPU_R32UI, 0));
     TRY(total_or_unwanted(g, s, "prim_compact: count", &count, &at));
     TRY(carry_in(g, s, 0, flags, n, &carry));
     return gpu_run(g, prim_compact, .COPY = from != NULL, .source = flags, .carry = carry ? carry : flags,

@@ -16,14 +16,14 @@ static const char *const format_names[GPU_FORMATS] = {
     [GPU_R32UI] = "R32UI", [GPU_RG32UI] = "RG32UI", [GPU_RGBA32UI] = "RGBA32UI",
 };
 
-glshape_status prim_check(gpu *g, const char *who, const gpu_texture *t, gpu_format format,
+glshape_status prim_check(run *r, const char *who, const gpu_texture *t, gpu_format format,
                           uint64_t elements) {
-    if (!t || !t->id) return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "%s is no texture", who);
+    if (!t || !t->id) return fail(run_error(r), GLSHAPE_BAD_ARGUMENT, "%s is no texture", who);
     if (t->format != format || t->texels != 1)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "%s (%s) is not a %s texture of one texel an element",
+        return fail(run_error(r), GLSHAPE_BAD_ARGUMENT, "%s (%s) is not a %s texture of one texel an element",
                     who, t->label, format_names[format]);
     if (t->elements < elements)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "%s (%s) has %u elements where %llu are needed", who,
+        return fail(run_error(r), GLSHAPE_BAD_ARGUMENT, "%s (%s) has %u elements where %llu are needed", who,
                     t->label, t->elements, (unsigned long long)elements);
     return GLSHAPE_OK;
 }

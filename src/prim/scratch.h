@@ -10,7 +10,7 @@ glshape_status prim_scratch_ensure(gpu *g, gpu_texture *t, const char *label, gp
 
 /* Fails with GLSHAPE_BAD_ARGUMENT unless t is a texture of this format with at least `elements` elements of
  * one texel. who: the function and its argument, "prim_scan: in". */
-glshape_status prim_check(gpu *g, const char *who, const gpu_texture *t, gpu_format format,
+glshape_status prim_check(run *r, const char *who, const gpu_texture *t, gpu_format format,
                           uint64_t elements);
 
 #endif

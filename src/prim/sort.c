@@ -42,8 +42,8 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED radix_item *device = NULL, *cpu = NULL;
     uint32_t state = 1;
     (void)user;
-    TRY(allocate(gpu_error(g), &device, TRIED, sizeof *device, "a few items"));
-    TRY(allocate(gpu_error(g), &cpu, 2 * TRIED, sizeof *cpu, "a few items"));
+    TRY(allocate(run_error(run_of(g)), &device, TRIED, sizeof *device, "a few items"));
+    TRY(allocate(run_error(run_of(g)), &cpu, 2 * TRIED, sizeof *cpu, "a few items"));
     for (uint32_t k = 0; k < TRIED; k++) {
         state = state * 1664525u + 1013904223u;
         device[k] = cpu[k] = (radix_item){(uint64_t)(state >> 20) << 52 | (state & 0xf000) << 4, k, ~k};
@@ -56,26 +56,26 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
 
 bool prim_is_long(gpu *g, size_t count) { return !place_is_little(g, PLACE_ITEMS, (double)count); }
 
-glshape_status prim_sorts(gpu *g, size_t count, gpu_why *why) {
+glshape_status prim_sorts(gpu *g, size_t count, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
                                gpu_only_program(prim_scan), gpu_program(prim_reduce_group, .PAIR = 0)},
                    .check = check,
                    .without_doubles = true};
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
-    if (!prim_is_long(g, count)) *why = GPU_NOT_SMALL;
-    else if (count > MOST) *why = GPU_NOT_LIMITS;
-    return gpu_why_device(*why) ? gpu_trusts_for(g, &e, why) : GLSHAPE_OK;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
+    if (!prim_is_long(g, count)) *why = RUN_NOT_SMALL;
+    else if (count > MOST) *why = RUN_NOT_LIMITS;
+    return run_why_device(*why) ? gpu_trusts_for(g, &e, why) : GLSHAPE_OK;
 }
 
 glshape_status prim_sort(gpu *g, bool device, radix_item *items, size_t count, uint32_t bits) {
     OWNED radix_item *spare = NULL;
-    gpu_why why = device ? gpu_why_passes(g) : GPU_NOT_BY_PASSES;
+    run_why why = device ? gpu_why_passes(g) : RUN_NOT_BY_PASSES;
     TRY(prim_sorts(g, count, &why));
-    if (gpu_why_device(why) && count) {
+    if (run_why_device(why) && count) {
         glshape_status status = sort(g, items, (uint32_t)count, bits);
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     }
-    TRY(allocate(gpu_error(g), &spare, count, sizeof *spare, "a list that is sorted"));
+    TRY(allocate(run_error(run_of(g)), &spare, count, sizeof *spare, "a list that is sorted"));
     radix_sort(items, spare, count);
     return GLSHAPE_OK;
 }

@@ -13,6 +13,6 @@ glshape_status prim_sort(gpu *g, bool device, radix_item *items, size_t count, u
 bool prim_is_long(gpu *g, size_t count);
 
 /* *why stays, if it is for the device, where passes sort so many items. */
-glshape_status prim_sorts(gpu *g, size_t count, gpu_why *why);
+glshape_status prim_sorts(gpu *g, size_t count, run_why *why);
 
 #endif

@@ -45,24 +45,24 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g};
     OWNED_BY(rips_columns_free) rips_columns device = {0};
     OWNED_BY(rips_columns_free) rips_columns cpu = {0};
-    TRY(make_space(gpu_error(g), as->vertices, &s));
+    TRY(make_space(run_error(run_of(g)), as->vertices, &s));
     TRY(rips_enumeration_new(g, &s, &e));
     e.as_of = as->n;
     TRY(rips_enumeration_upload(&e, false));
     TRY(rips_enumerate(&e, as->vertices, &device));
-    TRY(rips_enumerate_sparse(gpu_error(g), &s, as->vertices, 1, &cpu));
+    TRY(rips_enumerate_sparse(run_error(run_of(g)), &s, as->vertices, 1, &cpu));
     *right = same(&device, &cpu) && (cpu.count || as->vertices > FOUND_VERTICES);
     return GLSHAPE_OK;
 }
 
-static glshape_status trust_edges(gpu *g, gpu_why *why) {
+static glshape_status trust_edges(gpu *g, run_why *why) {
     const enumerating as = {POINTS, 2};
     gpu_exact e = {
         .program = {gpu_only_program(rips_edges)}, .check = check, .user = &as, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 
-static glshape_status trust_columns(gpu *g, const enumerating *as, gpu_why *why) {
+static glshape_status trust_columns(gpu *g, const enumerating *as, run_why *why) {
     const int words = rips_words(as->n), room = rips_room(words);
     gpu_exact e = {
         .program = {gpu_program(rips_columns, .WORDS = words, .ROOM = room, .EXTRA = as->vertices - 2),
@@ -73,7 +73,7 @@ static glshape_status trust_columns(gpu *g, const enumerating *as, gpu_why *why)
     return gpu_trusts_for(g, &e, why);
 }
 
-glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, gpu_why *why) {
+glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, run_why *why) {
     TRY(trust_edges(g, why));
     for (int d = 2; d <= dim; d++) TRY(trust_columns(g, &(enumerating){n, d + 1}, why));
     return GLSHAPE_OK;

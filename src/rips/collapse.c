@@ -301,15 +301,15 @@ static glshape_status begin(error *err, collapse *c, int threads, size_t *block)
     return allocate(err, &c->touched, c->s->n, sizeof *c->touched, "the points");
 }
 
-glshape_status rips_collapse(gpu *g, rips_space *s, int threads, rips_collapsed *out) {
+glshape_status rips_collapse(run *r, rips_space *s, int threads, rips_collapsed *out) {
     OWNED_BY(collapse_free) collapse c = {.s = s, .result = out};
     size_t block;
-    TRY(begin(gpu_error(g), &c, threads, &block));
+    TRY(begin(run_error(r), &c, threads, &block));
     *out = (rips_collapsed){.edges = c.count};
     for (; c.first < c.count; c.first = c.end) {
         c.end = c.count - c.first < block ? c.count : c.first + block;
         do_block(&c);
-        if (c.first / ASKED != c.end / ASKED) TRY(gpu_tick(g, 0));
+        if (c.first / ASKED != c.end / ASKED) TRY(run_tick(r, 0));
     }
     if (!s->distance) drop_edges(s);
     return GLSHAPE_OK;

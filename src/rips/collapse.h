@@ -14,8 +14,8 @@
 #ifndef GLSHAPE_RIPS_COLLAPSE_H
 #define GLSHAPE_RIPS_COLLAPSE_H
 
-#include "gpu/gpu.h"
 #include "rips/space.h"
+#include "run/run.h"
 
 typedef struct rips_collapsed {
     uint64_t edges, left; /* up to the threshold, before and after */
@@ -28,6 +28,6 @@ glshape_status rips_collapse_pays(error *err, const rips_space *s, bool *pays);
 
 /* Gives the edges of s, a matrix or a graph, their new values: of a matrix INFINITY to those that go, which
  * a graph loses. threads: 0: one a processor. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
-glshape_status rips_collapse(gpu *g, rips_space *s, int threads, rips_collapsed *out);
+glshape_status rips_collapse(run *r, rips_space *s, int threads, rips_collapsed *out);
 
 #endif

@@ -24,7 +24,7 @@
 static glshape_status upload_binomials(rips_enumeration *e) {
     OWNED uint32_t(*words)[2] = NULL;
     size_t count = (size_t)(e->s->n + 1) * (size_t)(e->s->most_vertices + 1);
-    TRY(allocate(gpu_error(e->g), &words, count, sizeof *words, "binomial numbers"));
+    TRY(allocate(run_error(run_of(e->g)), &words, count, sizeof *words, "binomial numbers"));
     for (size_t i = 0; i < count; i++) {
         words[i][0] = (uint32_t)(e->s->simplices.binomial[i] >> 32);
         words[i][1] = (uint32_t)e->s->simplices.binomial[i];
@@ -57,7 +57,7 @@ glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
     OWNED float *rows = NULL;
     size_t width = 4 * (size_t)e->dist.texels, n = e->s->n, block = STAGING / width + 1;
     if (block > n) block = n;
-    TRY(allocate(gpu_error(e->g), &rows, block, width * sizeof *rows, "distances"));
+    TRY(allocate(run_error(run_of(e->g)), &rows, block, width * sizeof *rows, "distances"));
     for (size_t first = 0; first < n; first += block) {
         size_t count = n - first < block ? n - first : block;
         packing p = {e->s, first, width, backwards, rows};
@@ -112,9 +112,9 @@ static glshape_status collect_columns(rips_enumeration *e, rips_columns *out, bo
     TRY(gpu_download(e->g, &e->found, 0, 1, &count));
     *fits = count <= COLUMNS;
     if (!count || !*fits) return GLSHAPE_OK;
-    TRY(memory_reserve(gpu_error(e->g), &out->items, &out->room, out->count + count, sizeof *out->items,
-                       "the list of columns"));
-    TRY(allocate(gpu_error(e->g), &raw, count, sizeof *raw, "columns"));
+    TRY(memory_reserve(run_error(run_of(e->g)), &out->items, &out->room, out->count + count,
+                       sizeof *out->items, "the list of columns"));
+    TRY(allocate(run_error(run_of(e->g)), &raw, count, sizeof *raw, "columns"));
     TRY(gpu_download(e->g, &e->columns, 0, count, raw));
     for (uint32_t i = 0; i < count; i++) {
         cell *to = &out->items[out->count++];
@@ -127,7 +127,8 @@ static glshape_status collect_columns(rips_enumeration *e, rips_columns *out, bo
 /* What there was no room for is cut in two, unless it is one edge or item: that has room. */
 static glshape_status check_overflow(rips_enumeration *e, uint32_t count) {
     return count > 1 ? GLSHAPE_OK
-                     : fail(gpu_error(e->g), GLSHAPE_GPU_ERROR, "one edge has more than %u columns", COLUMNS);
+                     : fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "one edge has more than %u columns",
+                            COLUMNS);
 }
 
 /* ---- edges: dimension 1 ------------------------------------------------------------------------ */
@@ -199,7 +200,7 @@ static glshape_status add_items(batch *b, const rips_edge *edge) {
              end = rips_choose(b->e->s, total, (int)extra);
     if (end > MOST_CHOICES || total > RIPS_MOST_ROOM)
         return fail(
-            gpu_error(b->e->g), GLSHAPE_BAD_ARGUMENT,
+            run_error(run_of(b->e->g)), GLSHAPE_BAD_ARGUMENT,
             "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
             "%u (%u points are near both its ends); lower the threshold or the dimension",
             edge->a, edge->b, (double)rips_distance(b->e->s, edge->a, edge->b), extra + 1, total);
@@ -217,7 +218,7 @@ static glshape_status add_items(batch *b, const rips_edge *edge) {
 /* ---- edges whose lune has far points: the same for all dimensions ------------------------------- */
 
 static glshape_status keep_edge(rips_enumeration *e, rips_edge edge) {
-    TRY(memory_reserve(gpu_error(e->g), &e->promising, &e->promising_room, e->promising_count + 1,
+    TRY(memory_reserve(run_error(run_of(e->g)), &e->promising, &e->promising_room, e->promising_count + 1,
                        sizeof edge, "the list of edges"));
     e->promising[e->promising_count++] = edge;
     return GLSHAPE_OK;
@@ -233,8 +234,8 @@ static glshape_status flush_edges(batch *b) {
     for (uint32_t i = 0; i < b->edge_count; i++) {
         uint32_t near = b->counts[i][0], far = b->counts[i][1];
         if (near > e->s->n || far > e->s->n - near)
-            return fail(gpu_error(e->g), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge", near,
-                        far, e->s->n);
+            return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge",
+                        near, far, e->s->n);
         if (far) TRY(keep_edge(e, (rips_edge){b->edges[i][0], b->edges[i][1], near, far}));
     }
     b->edge_count = 0;
@@ -272,7 +273,7 @@ static void batch_free(batch *b) {
 
 static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {
     OWNED_BY(batch_free) batch b = {.e = e, .out = out, .extra = extra};
-    error *err = gpu_error(e->g);
+    error *err = run_error(run_of(e->g));
     b.span = span_of(e->g, e->s->n, extra);
     b.words = rips_words(e->as_of > e->s->n ? e->as_of : e->s->n);
     b.room = rips_room(b.words);
@@ -314,7 +315,7 @@ glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *o
     *out = (rips_columns){0};
     if (vertices == 2) TRY(enumerate_edges(e, &c));
     else TRY(enumerate_simplices(e, (uint32_t)vertices - 2, &c));
-    TRY(rips_sort_columns(gpu_error(e->g), &c));
+    TRY(rips_sort_columns(run_error(run_of(e->g)), &c));
     *out = MOVE(c);
     return GLSHAPE_OK;
 }

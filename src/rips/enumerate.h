@@ -42,7 +42,7 @@ glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *o
 void rips_columns_free(rips_columns *c);
 /* *why stays, if it is for the device, where the driver runs the programs rightly that find the simplices of
  * up to dim + 1 vertices of n points (check.c). */
-glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, gpu_why *why);
+glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, run_why *why);
 
 /* The same on the CPU, for a space of neighbor lists: its simplices are few and far between. */
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,

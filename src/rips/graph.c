@@ -156,7 +156,7 @@ static void sweep_free(sweep *w) {
 
 static glshape_status graph_of_points(gpu *g, const glshape_source *source, int threads, rips_space *s) {
     OWNED_BY(sweep_free) sweep w = {.threshold = s->threshold, .block_count = (s->n + ROWS - 1) / ROWS};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     TRY(rips_points_new(err, source, &w.points));
     if (rips_near_pays(&w.points, s)) return rips_graph_near(g, &w.points, threads, s);
     TRY(order_points(err, &w));
@@ -216,7 +216,7 @@ static glshape_status graph_of_edges(error *err, const glshape_graph *from, rips
 
 glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads, rips_space *s) {
     TRY(source->points ? graph_of_points(g, source, threads, s)
-                       : graph_of_edges(gpu_error(g), source->graph, s));
+                       : graph_of_edges(run_error(run_of(g)), source->graph, s));
     s->lists_are_short = true;
     return GLSHAPE_OK;
 }

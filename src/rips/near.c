@@ -110,8 +110,8 @@ static glshape_status fill_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static glshape_status run(error *err, near *w, int threads,
-                          glshape_status (*work)(error *, void *, uint64_t, void *)) {
+static glshape_status do_blocks(error *err, near *w, int threads,
+                                glshape_status (*work)(error *, void *, uint64_t, void *)) {
     threads_job job = {.work = work,
                        .user = w,
                        .blocks = (w->s->n - 1) / BLOCK + 1,
@@ -123,7 +123,7 @@ static glshape_status run(error *err, near *w, int threads,
 /* Finds what is within the threshold, and some more. */
 static glshape_status search(gpu *g, near *w) {
     OWNED_BY(index_free) spatial_index x = {0};
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     norm n = w->angular ? norm_of(2) : w->points->norm;
     double most = sum_within(w, &n);
     TRY(index_new(err, w->s->n, (uint32_t)w->points->width, n, read_row, w, &x));
@@ -144,9 +144,9 @@ glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, r
     int exponent;
     frexp((double)s->threshold, &exponent);
     if (!w.angular && !points->sphere) w.unit = ldexp(1, -exponent);
-    TRY(allocate(gpu_error(g), &w.degree, s->n, sizeof *w.degree, "neighbors"));
+    TRY(allocate(run_error(run_of(g)), &w.degree, s->n, sizeof *w.degree, "neighbors"));
     TRY(search(g, &w));
-    TRY(run(gpu_error(g), &w, threads, keep_block));
-    TRY(rips_graph_allocate(gpu_error(g), s, w.degree));
-    return run(gpu_error(g), &w, threads, fill_block);
+    TRY(do_blocks(run_error(run_of(g)), &w, threads, keep_block));
+    TRY(rips_graph_allocate(run_error(run_of(g)), s, w.degree));
+    return do_blocks(run_error(run_of(g)), &w, threads, fill_block);
 }

@@ -91,7 +91,7 @@ static glshape_status add_interval(rips_run *run, glshape_interval interval) {
     float birth = rips_codes_value(&run->codes, (float)interval.birth),
           death = rips_codes_value(&run->codes, (float)interval.death);
     if (!rips_is_interval(birth, death, (float)run->o.ratio)) return GLSHAPE_OK;
-    TRY(memory_reserve(gpu_error(run->g), &r->intervals, &run->room, r->count + 1, sizeof interval,
+    TRY(memory_reserve(run_error(run_of(run->g)), &r->intervals, &run->room, r->count + 1, sizeof interval,
                        "the list of intervals"));
     r->intervals[r->count++] = interval;
     return GLSHAPE_OK;
@@ -105,7 +105,7 @@ static int by_index(const void *a, const void *b) {
 static glshape_status sort_cleared(rips_run *run) {
     OWNED radix_item *items = NULL;
     size_t count = run->cleared_count;
-    TRY(allocate(gpu_error(run->g), &items, count, 2 * sizeof *items, "the ends of intervals"));
+    TRY(allocate(run_error(run_of(run->g)), &items, count, 2 * sizeof *items, "the ends of intervals"));
     for (size_t i = 0; i < count; i++) items[i] = (radix_item){run->cleared[i], 0, 0};
     radix_sort(items, items + count, count);
     for (size_t i = 0; i < count; i++) run->cleared[i] = items[i].at;
@@ -119,16 +119,16 @@ static bool is_unasked_software(const rips_run *run) {
     return gpu_is_software(run->g) && !gpu_is_named(run->g);
 }
 
-static gpu_why columns_place(const rips_run *run, int dim) {
+static run_why columns_place(const rips_run *run, int dim) {
     bool lists = run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
-    return !run->s.distance                    ? GPU_NOT_BY_PASSES
-           : run->small                        ? GPU_NOT_SMALL
-           : run->lists                        ? GPU_NOT_EXACT
-           : lists && is_unasked_software(run) ? GPU_NOT_SOFTWARE
+    return !run->s.distance                    ? RUN_NOT_BY_PASSES
+           : run->small                        ? RUN_NOT_SMALL
+           : run->lists                        ? RUN_NOT_EXACT
+           : lists && is_unasked_software(run) ? RUN_NOT_SOFTWARE
                                                : gpu_why_passes(run->g);
 }
 
-static bool uses_lists(const rips_run *run, int dim) { return !gpu_why_device(columns_place(run, dim)); }
+static bool uses_lists(const rips_run *run, int dim) { return !run_why_device(columns_place(run, dim)); }
 
 static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth ? run->s.birth[point] : 0; }
 
@@ -138,8 +138,9 @@ static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth
 static glshape_status add_dimension_0(rips_run *run, const tree_forest *f, const uint32_t *dies) {
     OWNED bool *dead = NULL;
     uint32_t n = run->s.n, essential = n;
-    TRY(allocate(gpu_error(run->g), &run->cleared, f->count, sizeof *run->cleared, "the spanning tree"));
-    TRY(allocate(gpu_error(run->g), &dead, n, sizeof *dead, "the components"));
+    TRY(allocate(run_error(run_of(run->g)), &run->cleared, f->count, sizeof *run->cleared,
+                 "the spanning tree"));
+    TRY(allocate(run_error(run_of(run->g)), &dead, n, sizeof *dead, "the components"));
     for (uint32_t k = 0; k < f->count && f->weight[k] <= run->s.threshold; k++) {
         uint32_t ends[2] = {n - 1 - f->i[k], n - 1 - f->j[k]}; /* back from the tree's order: descending */
         uint64_t edge = simplex_table_index(&run->s.simplices, ends, 2);
@@ -161,11 +162,11 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
     OWNED uint32_t *ends = NULL;
     OWNED float *weight = NULL;
     const rips_graph *g = &run->s.graph;
-    gpu_begin_stage(run->g, "tree", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "tree", RUN_NOT_BY_PASSES);
     uint32_t n = run->s.n;
     size_t edges = g->start[n] / 2, at = 0;
-    TRY(allocate(gpu_error(run->g), &ends, edges, 2 * sizeof *ends, "the edges"));
-    TRY(allocate(gpu_error(run->g), &weight, edges, sizeof *weight, "the edges"));
+    TRY(allocate(run_error(run_of(run->g)), &ends, edges, 2 * sizeof *ends, "the edges"));
+    TRY(allocate(run_error(run_of(run->g)), &weight, edges, sizeof *weight, "the edges"));
     for (uint32_t i = 0; i < n; i++)
         for (size_t k = g->start[i]; k < g->start[i + 1] && g->point[k] < i; k++, at++) {
             ends[at] = n - 1 - i;
@@ -177,22 +178,23 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 }
 
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
-    gpu_why why = run->r->greatest >= TREE_NO_EDGE                                       ? GPU_NOT_LIMITS
-                  : run->small || place_is_little(run->g, PLACE_MATRIX_FOREST, run->s.n) ? GPU_NOT_SMALL
-                  : run->lists                                                           ? GPU_NOT_EXACT
-                  : is_unasked_software(run)                                             ? GPU_NOT_SOFTWARE
+    run_why why = run->r->greatest >= TREE_NO_EDGE                                       ? RUN_NOT_LIMITS
+                  : run->small || place_is_little(run->g, PLACE_MATRIX_FOREST, run->s.n) ? RUN_NOT_SMALL
+                  : run->lists                                                           ? RUN_NOT_EXACT
+                  : is_unasked_software(run)                                             ? RUN_NOT_SOFTWARE
                                              : gpu_why_passes(run->g);
     TRY(tree_trusts_dense(run->g, true, &why));
-    gpu_begin_stage(run->g, "tree", why);
-    if (run->edges.items) return rips_edges_forest(gpu_error(run->g), &run->s, &run->edges, f);
-    if (!gpu_why_device(why)) return tree_mst_rows(gpu_error(run->g), run->s.distance, run->s.n, true, f);
+    run_begin_stage(run_of(run->g), "tree", why);
+    if (run->edges.items) return rips_edges_forest(run_error(run_of(run->g)), &run->s, &run->edges, f);
+    if (!run_why_device(why))
+        return tree_mst_rows(run_error(run_of(run->g)), run->s.distance, run->s.n, true, f);
     TRY(rips_enumeration_upload(&run->e, true));
     return tree_mst_dense(run->g, &run->e.dist, run->s.n, false, f);
 }
 
 /* Births in the order of the tree: descending. */
 static glshape_status reverse_births(const rips_run *run, float **out) {
-    TRY(allocate(gpu_error(run->g), out, run->s.n, sizeof **out, "births"));
+    TRY(allocate(run_error(run_of(run->g)), out, run->s.n, sizeof **out, "births"));
     for (uint32_t v = 0; v < run->s.n; v++) (*out)[v] = run->s.birth[run->s.n - 1 - v];
     return GLSHAPE_OK;
 }
@@ -203,9 +205,9 @@ static glshape_status compute_dimension_0(rips_run *run) {
     OWNED float *births = NULL;
     double start = wall_seconds();
     TRY(run->s.distance ? forest_of_matrix(run, &f) : forest_of_lists(run, &f));
-    TRY(allocate(gpu_error(run->g), &dies, f.count, sizeof *dies, "the spanning tree"));
+    TRY(allocate(run_error(run_of(run->g)), &dies, f.count, sizeof *dies, "the spanning tree"));
     if (run->s.birth) TRY(reverse_births(run, &births));
-    TRY(tree_elder(gpu_error(run->g), run->s.n, births, f.count, f.i, f.j, dies));
+    TRY(tree_elder(run_error(run_of(run->g)), run->s.n, births, f.count, f.i, f.j, dies));
     TRY(add_dimension_0(run, &f, dies));
     TRY(sort_cleared(run));
     run->r->seconds.tree = wall_seconds() - start;
@@ -226,7 +228,7 @@ static glshape_status clear_columns(rips_run *run, rips_columns *c) {
     int log2_bits = 6;
     if (!run->cleared_count) return GLSHAPE_OK;
     while ((size_t)1 << log2_bits < 16 * run->cleared_count) log2_bits++;
-    TRY(allocate(gpu_error(run->g), &seen, (size_t)1 << log2_bits >> 3, 1, "the ends of intervals"));
+    TRY(allocate(run_error(run_of(run->g)), &seen, (size_t)1 << log2_bits >> 3, 1, "the ends of intervals"));
     for (size_t i = 0; i < run->cleared_count; i++) {
         size_t bit = bit_of(run->cleared[i], log2_bits);
         seen[bit >> 3] |= (uint8_t)(1 << (bit & 7));
@@ -246,7 +248,7 @@ static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *
     bool last = dim == run->dim;
     free(MOVE(run->cleared));
     run->cleared_count = 0;
-    TRY(allocate(gpu_error(run->g), &run->cleared, last ? 0 : c->count, sizeof *run->cleared,
+    TRY(allocate(run_error(run_of(run->g)), &run->cleared, last ? 0 : c->count, sizeof *run->cleared,
                  "the ends of intervals"));
     for (size_t i = 0; i < c->count; i++) {
         if (!last && deaths[i].index != PERSISTENCE_ESSENTIAL)
@@ -258,7 +260,7 @@ static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *
 }
 
 static void add_fact(const rips_run *run, int dim, const char *name, double value) {
-    gpu_fact(run->g, value, "dimension %d: %s", dim, name);
+    run_fact(run_of(run->g), value, "dimension %d: %s", dim, name);
 }
 
 /* Asks the caller seldom: a column may take a microsecond, and the caller longer, as Python does, which waits
@@ -268,11 +270,11 @@ static bool go_on(void *of, double fraction) {
     double now = wall_seconds();
     if (now - run->asked < SECONDS_TO_ASK) return true;
     run->asked = now;
-    return gpu_tick(run->g, fraction) == GLSHAPE_OK;
+    return run_tick(run_of(run->g), fraction) == GLSHAPE_OK;
 }
 
 static rips_count_job count_job(rips_run *run, int dim) {
-    gpu_begin_stage(run->g, "count", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "count", RUN_NOT_BY_PASSES);
     return (rips_count_job){&run->s, dim, run->o.threads, go_on, run};
 }
 
@@ -280,7 +282,7 @@ static rips_count_job count_job(rips_run *run, int dim) {
 static glshape_status count_simplices(rips_run *run) {
     const rips_count_job job = count_job(run, run->dim);
     run->ended = run->cleared_count;
-    return rips_count(gpu_error(run->g), &job, &run->counts);
+    return rips_count(run_error(run_of(run->g)), &job, &run->counts);
 }
 
 /* The kinds of pairs contain one another: apparent, shortcut, emergent, all. Of the columns of a dimension,
@@ -290,7 +292,7 @@ static glshape_status count_pairs(rips_run *run, int dim, const rips_columns *c,
     const rips_count_job job = count_job(run, dim);
     rips_emergent e;
     uint64_t essential = 0, all = run->counts.of[dim] - run->ended, apparent = all - c->count;
-    TRY(rips_count_emergent(gpu_error(run->g), &job, c->items, deaths, c->count, &e));
+    TRY(rips_count_emergent(run_error(run_of(run->g)), &job, c->items, deaths, c->count, &e));
     for (size_t i = 0; i < c->count; i++) essential += deaths[i].index == PERSISTENCE_ESSENTIAL;
     add_fact(run, dim, "simplices", (double)run->counts.of[dim]);
     add_fact(run, dim, "columns cleared", (double)run->ended);
@@ -316,8 +318,8 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
                                  .cocycle = run->o.cocycles ? rips_cocycles_take : NULL,
                                  .cocycle_user = &run->cocycles};
     persistence_work work = {0};
-    error *err = gpu_error(run->g);
-    gpu_begin_stage(run->g, "reduction", GPU_NOT_BY_PASSES);
+    error *err = run_error(run_of(run->g));
+    run_begin_stage(run_of(run->g), "reduction", RUN_NOT_BY_PASSES);
     TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     rips_cocycles_begin(&run->cocycles, c, deaths);
     TRY(persistence_reduce(err, &job, deaths, &work));
@@ -331,16 +333,17 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
 }
 
 static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c) {
-    if (dim == 1 && run->edges.items) return rips_edges_columns(gpu_error(run->g), &run->s, &run->edges, c);
+    if (dim == 1 && run->edges.items)
+        return rips_edges_columns(run_error(run_of(run->g)), &run->s, &run->edges, c);
     return uses_lists(run, dim)
-               ? rips_enumerate_sparse(gpu_error(run->g), &run->s, dim + 1, run->o.threads, c)
+               ? rips_enumerate_sparse(run_error(run_of(run->g)), &run->s, dim + 1, run->o.threads, c)
                : rips_enumerate(&run->e, dim + 1, c);
 }
 
 static glshape_status compute_dimension(rips_run *run, int dim) {
     OWNED_BY(rips_columns_free) rips_columns c = {0};
     double start = wall_seconds();
-    gpu_begin_stage(run->g, "columns", columns_place(run, dim));
+    run_begin_stage(run_of(run->g), "columns", columns_place(run, dim));
     TRY(enumerate_columns(run, dim, &c));
     add_fact(run, dim, "simplices examined", (double)c.examined);
     add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
@@ -355,9 +358,9 @@ static glshape_status compute_dimension(rips_run *run, int dim) {
 
 /* Adds to the sentence of GLSHAPE_NO_MEMORY what the user can do. */
 static glshape_status add_advice(rips_run *run, glshape_status status) {
-    error why = *gpu_error(run->g);
+    error why = *run_error(run_of(run->g));
     if (status != GLSHAPE_NO_MEMORY) return status;
-    return fail(gpu_error(run->g), status, "%s; lower the threshold or the dimension", why.text);
+    return fail(run_error(run_of(run->g)), status, "%s; lower the threshold or the dimension", why.text);
 }
 
 /* ---- all ---------------------------------------------------------------------------------------- */
@@ -402,7 +405,7 @@ static glshape_status find_range(const rips_space *s, error *err, glshape_rips_r
 }
 
 static glshape_status take_distances(rips_run *run, const glshape_source *source) {
-    error *err = gpu_error(run->g);
+    error *err = run_error(run_of(run->g));
     bool limited = run->o.threshold.is_set;
     run->s.threshold = limited ? (float)run->o.threshold.value : INFINITY;
     if (source->graph || run->o.sparse) {
@@ -419,9 +422,9 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
 /* Makes the filtration: the values of points and edges, and their threshold. */
 static glshape_status make_filtration(rips_run *run, const glshape_source *source) {
     TRY(take_distances(run, source));
-    TRY(rips_births_apply(gpu_error(run->g), &run->births, &run->s));
-    TRY(rips_codes_apply(gpu_error(run->g), &run->s, &run->codes));
-    TRY(find_range(&run->s, gpu_error(run->g), run->r));
+    TRY(rips_births_apply(run_error(run_of(run->g)), &run->births, &run->s));
+    TRY(rips_codes_apply(run_error(run_of(run->g)), &run->s, &run->codes));
+    TRY(find_range(&run->s, run_error(run_of(run->g)), run->r));
     if (!run->o.threshold.is_set && run->s.distance) run->s.threshold = rips_enclosing_radius(&run->s);
     run->r->threshold = run->s.threshold;
     return GLSHAPE_OK;
@@ -430,7 +433,7 @@ static glshape_status make_filtration(rips_run *run, const glshape_source *sourc
 /* After a collapse: looks whether so little is left that no device is needed. */
 static glshape_status find_if_small(rips_run *run) {
     if (!run->s.distance || gpu_insists(run->g)) return GLSHAPE_OK;
-    return rips_has_at_most(gpu_error(run->g), &run->s, run->dim,
+    return rips_has_at_most(run_error(run_of(run->g)), &run->s, run->dim,
                             (uint64_t)place_least(run->g, PLACE_SIMPLICES) - 1, &run->small);
 }
 
@@ -440,15 +443,15 @@ static glshape_status collapse_edges(rips_run *run) {
     bool pays = run->o.collapse == GLSHAPE_RIPS_COLLAPSE_ON;
     if (!may_collapse(run)) return GLSHAPE_OK;
     if (!pays) {
-        TRY(rips_collapse_pays(gpu_error(run->g), &run->s, &pays));
-        gpu_fact(run->g, wall_seconds() - start, "seconds of the sample for the collapse");
+        TRY(rips_collapse_pays(run_error(run_of(run->g)), &run->s, &pays));
+        run_fact(run_of(run->g), wall_seconds() - start, "seconds of the sample for the collapse");
     }
     if (!pays) return GLSHAPE_OK;
-    TRY(rips_collapse(run->g, &run->s, run->o.threads, &c));
-    gpu_fact(run->g, (double)c.edges, "edges before the collapse");
-    gpu_fact(run->g, (double)c.left, "edges after the collapse");
-    gpu_fact(run->g, (double)c.again, "edges looked at twice by the collapse");
-    gpu_fact(run->g, wall_seconds() - start, "seconds of the collapse");
+    TRY(rips_collapse(run_of(run->g), &run->s, run->o.threads, &c));
+    run_fact(run_of(run->g), (double)c.edges, "edges before the collapse");
+    run_fact(run_of(run->g), (double)c.left, "edges after the collapse");
+    run_fact(run_of(run->g), (double)c.again, "edges looked at twice by the collapse");
+    run_fact(run_of(run->g), wall_seconds() - start, "seconds of the collapse");
     return find_if_small(run);
 }
 
@@ -470,18 +473,19 @@ static glshape_status count_sample(rips_run *run, const glshape_source *source, 
     size_t all = count_points(source);
     *n = run->o.n_perm ? run->o.n_perm : all;
     if (run->o.n_perm && source->graph)
-        return fail(gpu_error(run->g), GLSHAPE_BAD_ARGUMENT,
+        return fail(run_error(run_of(run->g)), GLSHAPE_BAD_ARGUMENT,
                     "n_perm goes with points or a matrix, not with sparse distances");
     if (*n <= all && all < UINT32_MAX) return GLSHAPE_OK;
     return *n > all
-               ? fail(gpu_error(run->g), GLSHAPE_BAD_ARGUMENT, "n_perm %zu: there are %zu points", *n, all)
-               : fail(gpu_error(run->g), GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", all);
+               ? fail(run_error(run_of(run->g)), GLSHAPE_BAD_ARGUMENT, "n_perm %zu: there are %zu points", *n,
+                      all)
+               : fail(run_error(run_of(run->g)), GLSHAPE_BAD_INPUT, "%zu points are more than 2^32 - 2", all);
 }
 
 /* Replaces *source by the sample that the options ask for. */
 static glshape_status take_sample(rips_run *run, const glshape_source **source) {
     if (!run->o.n_perm) return GLSHAPE_OK;
-    TRY(rips_sample_new(run->g, *source, run->s.n, run->o.threads, &run->sample));
+    TRY(rips_sample_new(run_of(run->g), *source, run->s.n, run->o.threads, &run->sample));
     run->r->cover_radius = run->sample.cover;
     run->births.row = run->r->permutation = MOVE(run->sample.row);
     *source = &run->sample.source;
@@ -511,7 +515,7 @@ static glshape_status open_device(rips_run *run) {
  */
 static glshape_status forecast(rips_run *run, const glshape_source *source, size_t n) {
     glshape_rips_forecast *f = &run->r->forecast;
-    error *err = gpu_error(run->g);
+    error *err = run_error(run_of(run->g));
     bool dense = !source->graph && !run->o.sparse;
     size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
     if (dense && n > MOST_DENSE)
@@ -538,38 +542,38 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
 
 /* Leaves the dimensions of a matrix to lists if the driver's passes do not find them. */
 static glshape_status choose_passes(rips_run *run) {
-    gpu_why why = columns_place(run, run->dim);
-    if (!run->dim || !run->s.n || !gpu_why_device(why)) return GLSHAPE_OK;
+    run_why why = columns_place(run, run->dim);
+    if (!run->dim || !run->s.n || !run_why_device(why)) return GLSHAPE_OK;
     TRY(rips_is_for_passes(run->g, run->s.n, run->dim, &why));
-    run->lists = !gpu_why_device(why);
+    run->lists = !run_why_device(why);
     return GLSHAPE_OK;
 }
 
 static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
-    gpu_begin_stage(run->g, "distances", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(run->g), "distances", RUN_NOT_BY_PASSES);
     TRY(make_filtration(run, source));
     TRY(collapse_edges(run));
     if (!run->small) TRY(open_device(run));
-    if (!run->s.distance) TRY(rips_drop_isolated(gpu_error(run->g), &run->s, &run->kept));
-    TRY(rips_space_prepare(gpu_error(run->g), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
+    if (!run->s.distance) TRY(rips_drop_isolated(run_error(run_of(run->g)), &run->s, &run->kept));
+    TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && run->s.n <= LISTED_POINTS;
     TRY(choose_passes(run));
     listed = listed || run->lists;
-    if (run->s.distance) TRY(rips_graph_of_matrix(gpu_error(run->g), &run->s, listed));
+    if (run->s.distance) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), &run->s, listed));
     if (run->small && run->dim && run->s.distance)
-        TRY(rips_edges_new(gpu_error(run->g), &run->s, &run->edges));
+        TRY(rips_edges_new(run_error(run_of(run->g)), &run->s, &run->edges));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    gpu_begin_stage(run->g, "columns", columns_place(run, run->dim));
+    run_begin_stage(run_of(run->g), "columns", columns_place(run, run->dim));
     if (run->s.n && !uses_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
 
-static void run_free(rips_run *run) {
+static void rips_run_free(rips_run *run) {
     rips_sample_free(&run->sample);
     rips_enumeration_free(&run->e);
     rips_space_free(&run->s);
@@ -582,19 +586,19 @@ static void run_free(rips_run *run) {
 static glshape_status compute_barcode(gpu *g, const glshape_source *source,
                                       const glshape_rips_options *options, glshape_rips_result *result) {
     OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
-    OWNED_BY(run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
+    OWNED_BY(rips_run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     glshape_source narrow;
-    TRY(dist_narrow_source(gpu_error(g), source, &narrowed, &narrow));
+    TRY(dist_narrow_source(run_error(run_of(g)), source, &narrowed, &narrow));
     source = &narrow;
-    TRY(take_options(gpu_error(g), options, &run.o));
+    TRY(take_options(run_error(run_of(g)), options, &run.o));
     run.dim = (int)run.o.dim.value;
     size_t n;
     run.s.may_be_negative = run.o.births != NULL;
     run.births = (rips_births){.weights = run.o.weights, .births = run.o.births};
     TRY(count_sample(&run, source, &n));
-    TRY(check_source(gpu_error(g), source, &run.o));
-    TRY(rips_births_check(gpu_error(g), &run.births, count_points(source)));
+    TRY(check_source(run_error(run_of(g)), source, &run.o));
+    TRY(rips_births_check(run_error(run_of(g)), &run.births, count_points(source)));
     TRY(forecast(&run, source, n));
     r.n = run.s.n;
     r.dim = run.dim;
@@ -608,11 +612,11 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
         if (run.o.count_pairs) TRY(count_simplices(&run));
         for (int dim = 1; dim <= run.dim && run.s.n > (uint32_t)dim; dim++)
             TRY(add_advice(&run, compute_dimension(&run, dim)));
-        TRY(rips_restore_isolated(gpu_error(g), &run.kept, &run.s, &r));
+        TRY(rips_restore_isolated(run_error(run_of(g)), &run.kept, &run.s, &r));
         rips_codes_remove(&run.codes, &r);
         if (run.codes.value && run.o.threshold.is_set) r.threshold = (float)run.o.threshold.value;
         r.gpu_bytes = gpu_recent_bytes(g);
-        TRY(gpu_tick(g, 1));
+        TRY(run_tick(run_of(g), 1));
     }
     *result = MOVE(r);
     return GLSHAPE_OK;

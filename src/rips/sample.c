@@ -114,9 +114,9 @@ static glshape_status begin(error *err, greedy *w, uint32_t count, rips_sample *
     return allocate(err, &s->distance, times(count, count), sizeof *s->distance, "the matrix of distances");
 }
 
-glshape_status rips_sample_new(gpu *g, const glshape_source *from, uint32_t count, int threads,
+glshape_status rips_sample_new(run *r, const glshape_source *from, uint32_t count, int threads,
                                rips_sample *out) {
-    error *err = gpu_error(g);
+    error *err = run_error(r);
     size_t n = from->points ? from->points->rows : from->n;
     OWNED_BY(greedy_free) greedy w = {.from = from, .n = (uint32_t)n};
     *out = (rips_sample){.source = *from};
@@ -124,7 +124,7 @@ glshape_status rips_sample_new(gpu *g, const glshape_source *from, uint32_t coun
     TRY(begin(err, &w, count, out));
     while (out->count < count) {
         TRY(take_latest(err, &w, threads, out));
-        if (out->count % ASKED == 0) TRY(gpu_tick(g, 0));
+        if (out->count % ASKED == 0) TRY(run_tick(r, 0));
     }
     if (!from->points) {
         out->source.reader = read_rows;

@@ -4,7 +4,7 @@
 #ifndef GLSHAPE_RIPS_SAMPLE_H
 #define GLSHAPE_RIPS_SAMPLE_H
 
-#include "gpu/gpu.h"
+#include "run/run.h"
 
 typedef struct rips_sample {
     glshape_source source; /* has the points of the sample, in the order of the permutation */
@@ -17,7 +17,7 @@ typedef struct rips_sample {
 /* Takes count ≥ 1 of the n ≥ count points of `from`, which has points or a reader. It is at out->source, and
  * lasts as long as *out (rips_sample_free(), also after a failure) stays where it is. Errors: as
  * glshape_rips. */
-glshape_status rips_sample_new(gpu *g, const glshape_source *from, uint32_t count, int threads,
+glshape_status rips_sample_new(run *r, const glshape_source *from, uint32_t count, int threads,
                                rips_sample *out);
 void rips_sample_free(rips_sample *s);
 

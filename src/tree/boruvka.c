@@ -31,7 +31,7 @@ float tree_weight(uint32_t key, bool maximum) {
 /* Makes every vertex a component of its own. */
 static glshape_status make_singletons(gpu *g, tree_boruvka *b) {
     OWNED uint32_t *staging = NULL;
-    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of vertices"));
+    TRY(allocate(run_error(run_of(g)), &staging, BLOCK, sizeof *staging, "staging of vertices"));
     for (uint32_t first = 0; first < b->n; first += BLOCK) {
         uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
         for (uint32_t k = 0; k < count; k++) staging[k] = first + k;
@@ -86,7 +86,7 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
     TRY(hook_components(g, b));
     for (int runs = 0; !runs || state[1]; runs++) {
         if (runs == MOST_COMPRESSIONS)
-            return fail(gpu_error(g), GLSHAPE_BAD_INPUT,
+            return fail(run_error(run_of(g)), GLSHAPE_BAD_INPUT,
                         "components merge in a circle: some distance is not the same from both ends; a "
                         "matrix of distances is symmetric");
         if (runs) gpu_texture_swap(&b->parent, &b->label);
@@ -97,7 +97,7 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
         TRY(gpu_download(g, &b->state, 0, 2, state));
     }
     if (!state[0] || state[0] > b->components)
-        return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "a round makes %u components of %u", state[0],
+        return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR, "a round makes %u components of %u", state[0],
                     b->components);
     *merged = state[0] != b->components;
     b->rounds += *merged;
@@ -116,7 +116,8 @@ static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uin
     for (uint32_t k = 0; k < count; k++) {
         if (staging[k] == first + k) continue;
         if (*found == b->n - b->components)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "more edges than mergers in a spanning forest");
+            return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
+                        "more edges than mergers in a spanning forest");
         edges[(*found)++] = (radix_item){staging[k + BLOCK], staging[k + 2 * BLOCK], staging[k + 3 * BLOCK]};
     }
     return GLSHAPE_OK;
@@ -139,7 +140,7 @@ glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maxim
     OWNED radix_item *edges = NULL;
     OWNED uint32_t *staging = NULL;
     uint32_t merged = b->n - b->components;
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     *out = (tree_forest){0};
     TRY(allocate(err, &f.i, merged, sizeof *f.i, "the forest"));
     TRY(allocate(err, &f.j, merged, sizeof *f.j, "the forest"));

@@ -43,12 +43,12 @@ static glshape_status check_edges(gpu *g, const void *user, bool *right) {
     make_edges(i, j, weight);
     const tree_graph graph = {.n = VERTICES, .count = EDGES, .i = i, .j = j, .weight = weight};
     TRY(tree_forest_by_passes(g, &graph, &device));
-    TRY(tree_kruskal(gpu_error(g), &graph, &cpu));
+    TRY(tree_kruskal(run_error(run_of(g)), &graph, &cpu));
     *right = same(&device, &cpu);
     return GLSHAPE_OK;
 }
 
-glshape_status tree_trusts_edges(gpu *g, gpu_why *why) {
+glshape_status tree_trusts_edges(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(tree_nearest_key), gpu_only_program(tree_nearest_to),
                                gpu_only_program(tree_least_key), gpu_only_program(tree_least_lo),
                                gpu_only_program(tree_least_hi), gpu_only_program(tree_hook),
@@ -91,12 +91,12 @@ static glshape_status check_dense(gpu *g, const void *user, bool *right) {
     make_matrix(matrix);
     TRY(upload(g, *(const bool *)user, matrix, dense, &on_device));
     TRY(tree_mst_dense(g, &on_device, POINTS, false, &device));
-    TRY(tree_mst_rows(gpu_error(g), dense[0], POINTS, false, &cpu));
+    TRY(tree_mst_rows(run_error(run_of(g)), dense[0], POINTS, false, &cpu));
     *right = same(&device, &cpu);
     return GLSHAPE_OK;
 }
 
-glshape_status tree_trusts_dense(gpu *g, bool packed, gpu_why *why) {
+glshape_status tree_trusts_dense(gpu *g, bool packed, run_why *why) {
     gpu_exact e = {.program = {gpu_program(tree_dense, .PACKED = packed), gpu_only_program(tree_least_key),
                                gpu_only_program(tree_least_lo), gpu_only_program(tree_least_hi),
                                gpu_only_program(tree_hook), gpu_only_program(tree_compress)},
@@ -146,8 +146,8 @@ static glshape_status check_labels(gpu *g, spatial_index *x, bool *right) {
     OWNED uint32_t *cpu = NULL, *device = NULL;
     uint32_t label[CLOUD], nodes = 2 * x->leaves;
     for (uint32_t v = 0; v < CLOUD; v++) label[v] = v / 90 + (v % 97 == 0);
-    TRY(allocate(gpu_error(g), &cpu, nodes, sizeof *cpu, "components of nodes"));
-    TRY(allocate(gpu_error(g), &device, nodes, sizeof *device, "components of nodes"));
+    TRY(allocate(run_error(run_of(g)), &cpu, nodes, sizeof *cpu, "components of nodes"));
+    TRY(allocate(run_error(run_of(g)), &device, nodes, sizeof *device, "components of nodes"));
     TRY(gpu_texture_new(g, &labels, "components of points", GPU_R32UI, CLOUD, 1));
     TRY(gpu_upload(g, &labels, 0, CLOUD, label));
     TRY(index_crossings_new(g, &crossings));
@@ -163,22 +163,22 @@ static glshape_status check_points(gpu *g, const void *user, bool *right) {
     OWNED_BY(index_free) spatial_index x = {0};
     OWNED_BY(tree_kept_free) tree_kept kept = {0};
     OWNED cloud *c = NULL;
-    TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
-    TRY(index_new(gpu_error(g), CLOUD, as->columns, as->norm, read_point, &as->columns, &x));
+    TRY(allocate(run_error(run_of(g)), &c, 1, sizeof *c, "points"));
+    TRY(index_new(run_error(run_of(g)), CLOUD, as->columns, as->norm, read_point, &as->columns, &x));
     const index_task task = {.x = &x, .queries = &x, .k = LISTED};
     const tree_lists lists = {.k = LISTED, .index = c->list};
     tree_edges tree = {c->i, c->j, c->sum};
     TRY(tree_points_kept(g, &x, LISTED, &kept));
     TRY(tree_kept_bring(g, &kept, &tree));
     sort_tree(c, c->edges[0]);
-    TRY(index_nearest_on_cpu(g, &task, c->list, NULL));
+    TRY(index_nearest_on_cpu(run_of(g), &task, c->list, NULL));
     TRY(tree_points(g, &x, &lists, NULL, &tree));
     sort_tree(c, c->edges[1]);
     if (memcmp(c->edges[0], c->edges[1], (CLOUD - 1) * sizeof *c->edges[0]) != 0) return GLSHAPE_OK;
     return check_labels(g, &x, right);
 }
 
-glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why) {
+glshape_status tree_trusts_points(gpu *g, const spatial_index *x, run_why *why) {
     gpu_exact e = {
         .program = {gpu_program(tree_bridges, .POWER = (int)x->norm.power), gpu_only_program(tree_start),
                     gpu_only_program(tree_candidates), gpu_only_program(tree_choose),
@@ -197,9 +197,9 @@ static glshape_status raise_on_cpu(gpu *g, spatial_index *x, const double *core,
     OWNED uint32_t *index = NULL;
     OWNED double *sum = NULL;
     const index_cores cores = {core, 1};
-    TRY(allocate(gpu_error(g), &listed, x->n, sizeof *listed, "lists"));
-    TRY(allocate(gpu_error(g), &index, x->n, sizeof *index, "lists"));
-    TRY(allocate(gpu_error(g), &sum, x->n, sizeof *sum, "lists"));
+    TRY(allocate(run_error(run_of(g)), &listed, x->n, sizeof *listed, "lists"));
+    TRY(allocate(run_error(run_of(g)), &index, x->n, sizeof *index, "lists"));
+    TRY(allocate(run_error(run_of(g)), &sum, x->n, sizeof *sum, "lists"));
     const tree_lists lists = {.k = 1, .index = index, .sum = sum, .listed = listed, .cores = &cores};
     for (uint32_t v = 0; v < x->n; v++) listed[v] = 0, index[v] = 0, sum[v] = 0;
     return tree_points(g, x, &lists, NULL, out);
@@ -218,14 +218,14 @@ static glshape_status check_raised(gpu *g, const void *user, bool *right) {
     OWNED cloud *c = NULL;
     uint32_t columns = as->x->columns;
     double core[CLOUD], distance[CLOUD], sum[CLOUD * LISTED];
-    TRY(allocate(gpu_error(g), &c, 1, sizeof *c, "points"));
-    TRY(index_new(gpu_error(g), CLOUD, columns, as->x->norm, read_point, &columns, &x));
+    TRY(allocate(run_error(run_of(g)), &c, 1, sizeof *c, "points"));
+    TRY(index_new(run_error(run_of(g)), CLOUD, columns, as->x->norm, read_point, &columns, &x));
     const index_task task = {.x = &x, .queries = &x, .k = LISTED};
     tree_edges tree = {c->i, c->j, c->sum};
     TRY(tree_raised_kept(g, &x, LISTED, &scale, distance, &kept));
     TRY(tree_kept_bring(g, &kept, &tree));
     sort_tree(c, c->edges[0]);
-    TRY(index_nearest_on_cpu(g, &task, c->list, sum));
+    TRY(index_nearest_on_cpu(run_of(g), &task, c->list, sum));
     for (uint32_t i = 0; i < CLOUD; i++) core[i] = sum[(i + 1) * LISTED - 1];
     TRY(raise_on_cpu(g, &x, core, &tree));
     sort_tree(c, c->edges[1]);
@@ -235,7 +235,7 @@ static glshape_status check_raised(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, gpu_why *why) {
+glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, run_why *why) {
     const raising as = {x, root};
     gpu_exact e = {.program = {gpu_program(tree_bridges, .POWER = (int)x->norm.power, .CORES = 1),
                                gpu_program(tree_cores, .ROOT = root)},
@@ -272,11 +272,12 @@ static glshape_status check_dendrogram(gpu *g, const void *user, bool *right) {
     OWNED forms *f = NULL;
     bool same_rows = true;
     (void)user;
-    TRY(allocate(gpu_error(g), &f, 1, sizeof *f, "trees"));
+    TRY(allocate(run_error(run_of(g)), &f, 1, sizeof *f, "trees"));
     for (uint32_t levels = 0; levels < 9 && same_rows; levels += 4) {
         make_tree(f, levels);
         TRY(tree_dendrogram_by_passes(g, LEAVES, f->i, f->j, f->height, f->rows[0], f->edges[0], NULL));
-        TRY(tree_dendrogram(gpu_error(g), LEAVES, f->i, f->j, f->height, NULL, f->rows[1], f->edges[1]));
+        TRY(tree_dendrogram(run_error(run_of(g)), LEAVES, f->i, f->j, f->height, NULL, f->rows[1],
+                            f->edges[1]));
         same_rows = !memcmp(f->rows[0], f->rows[1], (LEAVES - 1) * 4 * sizeof(double)) &&
                     !memcmp(f->edges[0], f->edges[1], (LEAVES - 1) * 2 * sizeof(uint32_t));
     }
@@ -284,7 +285,7 @@ static glshape_status check_dendrogram(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why) {
+glshape_status tree_trusts_dendrogram(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(tree_contract), gpu_only_program(tree_place),
                                gpu_only_program(tree_lightest), gpu_program(tree_ties, .BY = TIES_X),
                                gpu_only_program(tree_turn), gpu_only_program(tree_singletons),
@@ -336,7 +337,7 @@ static glshape_status check_heights(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why) {
+glshape_status tree_trusts_heights(gpu *g, bool root, run_why *why) {
     gpu_exact e = {
         .program = {gpu_program(tree_heights, .ROOT = root)}, .check = check_heights, .user = &root};
     return gpu_trusts_for(g, &e, why);
@@ -449,7 +450,7 @@ static glshape_status check_elders(gpu *g, const void *user, bool *right) {
     static const uint32_t bits[] = {3, 20, 24}, keys[] = {8, 40, 4000};
     OWNED meetings *m = NULL;
     (void)user;
-    TRY(allocate(gpu_error(g), &m, 1, sizeof *m, "components"));
+    TRY(allocate(run_error(run_of(g)), &m, 1, sizeof *m, "components"));
     *right = true;
     for (int k = 0; k < 3 && *right; k++) {
         uint32_t essential;
@@ -476,7 +477,7 @@ static glshape_status check_elders(gpu *g, const void *user, bool *right) {
         gpu_program(prim_compact, .COPY = 0), gpu_only_program(tree_endless), gpu_only_program(tree_gather), \
         gpu_only_program(tree_offer)
 
-glshape_status tree_trusts_elders(gpu *g, gpu_why *why) {
+glshape_status tree_trusts_elders(gpu *g, run_why *why) {
     gpu_exact e = {.program = {ELDERS}, .check = check_elders, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }

@@ -65,7 +65,7 @@ glshape_status contraction_new(contraction *c) {
 }
 
 glshape_status contraction_is_wrong(gpu *g) {
-    return fail(gpu_error(g), GLSHAPE_GPU_ERROR,
+    return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                 "a tree does not come out right: the driver of %s computes something wrong; take another "
                 "device (--device)",
                 gpu_renderer(g));
@@ -141,8 +141,8 @@ static glshape_status relabel(contraction *c, uint32_t counts[COUNTS]) {
                    .counts = &c->counts, .n = c->n, .groups = tree_groups(c->n));
 }
 
-static glshape_status refuse_circle(gpu *g) {
-    return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "the edges close a circle: they are no tree");
+static glshape_status refuse_circle(run *r) {
+    return fail(run_error(r), GLSHAPE_BAD_ARGUMENT, "the edges close a circle: they are no tree");
 }
 
 /* What the waiting edges were that found a chain, of counts that make sense. */
@@ -164,11 +164,11 @@ static glshape_status contract_all(contraction *c) {
         if (c->rounds == MOST_ROUNDS) return contraction_is_wrong(c->g);
         TRY(contract(c, alive, waiting));
         TRY(relabel(c, counts));
-        if (counts[CIRCLES]) return refuse_circle(c->g);
+        if (counts[CIRCLES]) return refuse_circle(run_of(c->g));
         TRY(count_placed(c, alive, waiting, counts));
         alive = counts[ALIVE];
         waiting = counts[WAITING];
-        TRY(gpu_tick(c->g, 0));
+        TRY(run_tick(run_of(c->g), 0));
     }
     TRY(fill(c->g, &c->counts, 0));
     TRY(place(c, waiting));
@@ -201,7 +201,7 @@ static glshape_status join_components(contraction *c, uint32_t *alive) {
     TRY(relabel(c, counts));
     if (counts[ALIVE] >= *alive || ++c->rounds > MOST_ROUNDS) return contraction_is_wrong(g);
     *alive = counts[ALIVE];
-    return gpu_tick(g, 0);
+    return run_tick(run_of(g), 0);
 }
 
 /* Gathers the edges that were picked, in order. */

@@ -174,7 +174,7 @@ static glshape_status fill_items(gpu *g, void *user, uint32_t first, uint32_t co
         if (k + 1 < in->n) {
             a = in->i[k], b = in->j[k];
             if (a >= in->n || b >= in->n || isnan(in->height[k]))
-                return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+                return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                             "edge %u (%u, %u, %g) of the tree on %u vertices is none", k, a, b, in->height[k],
                             in->n);
             uint64_t key = tree_height_key(in->height[k]);
@@ -203,10 +203,10 @@ glshape_status tree_dendrogram_by_passes(gpu *g, uint32_t n, const uint32_t *i, 
 #define BYTES 146u       /* of textures for a vertex */
 #define MOST 0x7fffffffu /* vertices, as clusters have numbers */
 
-glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why) {
-    *why = n < 2 || n > MOST ? GPU_NOT_LIMITS : GPU_FOR_PASSES;
-    if (gpu_why_device(*why)) TRY(gpu_choose(g, (uint64_t)BYTES * n, why));
-    if (gpu_why_device(*why) && !gpu_is_exact(g)) *why = GPU_NOT_EXACT;
+glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, run_why *why) {
+    *why = n < 2 || n > MOST ? RUN_NOT_LIMITS : RUN_FOR_PASSES;
+    if (run_why_device(*why)) TRY(gpu_choose(g, (uint64_t)BYTES * n, why));
+    if (run_why_device(*why) && !gpu_is_exact(g)) *why = RUN_NOT_EXACT;
     TRY(tree_trusts_heights(g, root, why));
     return tree_trusts_dendrogram(g, why);
 }

@@ -12,8 +12,8 @@
 #define BLOCK 65536u
 
 /* Each round at least halves the number of components: progress goes with its logarithm. */
-static glshape_status report_progress(gpu *g, const tree_boruvka *b) {
-    return gpu_tick(g, b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
+static glshape_status report_progress(run *r, const tree_boruvka *b) {
+    return run_tick(r, b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
 }
 
 /* ---- edges ------------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *
     TRY(gpu_texture_new(g, &l->alive, "flags of edges", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept, "edges kept", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept_count, "number of edges kept", GPU_R32UI, 1, 1));
-    TRY(allocate(gpu_error(g), &staging, BLOCK, sizeof *staging, "staging of edges"));
+    TRY(allocate(run_error(run_of(g)), &staging, BLOCK, sizeof *staging, "staging of edges"));
     return upload_edges(g, graph, staging, l);
 }
 
@@ -93,7 +93,7 @@ glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_fores
         TRY(find_candidates(g, &b, &l));
         TRY(tree_boruvka_merge(g, &b, &merged));
         TRY(drop_inner(g, &b, &l));
-        TRY(report_progress(g, &b));
+        TRY(report_progress(run_of(g), &b));
     }
     return tree_boruvka_read(g, &b, !graph->weight, graph->maximum, out);
 }
@@ -104,7 +104,7 @@ glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_fores
 #define EDGE_BYTES 44
 #define VERTEX_BYTES 28
 
-static glshape_status choose_place(gpu *g, const tree_graph *graph, gpu_why *why) {
+static glshape_status choose_place(gpu *g, const tree_graph *graph, run_why *why) {
     size_t most = graph->count > graph->n ? graph->count : graph->n;
     uint64_t bytes = (uint64_t)EDGE_BYTES * graph->count + (uint64_t)VERTEX_BYTES * graph->n;
     TRY(place_choose(g, PLACE_FOREST, (double)most, true, bytes, why));
@@ -127,13 +127,13 @@ static glshape_status check_graph(error *err, const tree_graph *graph) {
 }
 
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {
-    gpu_why why;
+    run_why why;
     *out = (tree_forest){0};
-    TRY(check_graph(gpu_error(g), graph));
+    TRY(check_graph(run_error(run_of(g)), graph));
     TRY(choose_place(g, graph, &why));
-    OWNED_BY(gpu_end_within) gpu_within stage = gpu_begin_within(g, "forest", why);
-    return gpu_why_device(why) ? tree_forest_by_passes(g, graph, out)
-                               : tree_kruskal(gpu_error(g), graph, out);
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "forest", why);
+    return run_why_device(why) ? tree_forest_by_passes(g, graph, out)
+                               : tree_kruskal(run_error(run_of(g)), graph, out);
 }
 
 /* ---- a dense matrix ---------------------------------------------------------------------------- */
@@ -143,15 +143,15 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
     bool packed = matrix->format == GPU_RGBA32F;
     if (packed ? matrix->elements < n || matrix->texels < (n + 3) / 4
                : matrix->format != GPU_R32F || matrix->elements < (uint64_t)n * n)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "tree_mst_dense: %s holds no matrix of %u points",
-                    matrix->label, n);
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
+                    "tree_mst_dense: %s holds no matrix of %u points", matrix->label, n);
     OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
     TRY(tree_boruvka_new(g, n, &b));
     for (bool merged = true; merged && b.components > 1;) {
         TRY(gpu_run(g, tree_dense, .PACKED = packed, .matrix = matrix, .label = &b.label, .key = &b.key,
                     .to = &b.to, .n = n, .maximum = maximum, .groups = n));
         TRY(tree_boruvka_merge(g, &b, &merged));
-        TRY(report_progress(g, &b));
+        TRY(report_progress(run_of(g), &b));
     }
     return tree_boruvka_read(g, &b, false, maximum, out);
 }

@@ -12,14 +12,15 @@ static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool ma
     OWNED_BY(tree_forest_free) tree_forest forest = {0};
     OWNED float *ones = NULL;
     double start = wall_seconds(), total = 0;
-    gpu_begin_stage(g, "edges", GPU_NOT_BY_PASSES);
+    run_begin_stage(run_of(g), "edges", RUN_NOT_BY_PASSES);
     if (edges->nodes >= UINT32_MAX || edges->count >= UINT32_MAX)
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                     "%zu nodes and %zu edges; at most %lu of each can be handled", edges->nodes, edges->count,
                     (unsigned long)UINT32_MAX - 1);
     if (edges->count && (!edges->i || !edges->j))
-        return fail(gpu_error(g), GLSHAPE_BAD_ARGUMENT, "edges without ends: a pointer to them is NULL");
-    if (!edges->weight) TRY(allocate(gpu_error(g), &ones, edges->count, sizeof *ones, "the weights"));
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
+                    "edges without ends: a pointer to them is NULL");
+    if (!edges->weight) TRY(allocate(run_error(run_of(g)), &ones, edges->count, sizeof *ones, "the weights"));
     for (size_t k = 0; ones && k < edges->count; k++) ones[k] = 1;
     tree_graph graph = {.n = (uint32_t)edges->nodes,
                         .count = edges->count,
@@ -29,8 +30,8 @@ static glshape_status compute_forest(gpu *g, const glshape_edges *edges, bool ma
                         .maximum = maximum};
     TRY(tree_mst(g, &graph, &forest));
     for (size_t k = 0; k < forest.count; k++) total += forest.weight[k];
-    if (forest.rounds) gpu_fact(g, forest.rounds, "rounds");
-    TRY(gpu_tick(g, 1));
+    if (forest.rounds) run_fact(run_of(g), forest.rounds, "rounds");
+    TRY(run_tick(run_of(g), 1));
     *result = (glshape_mst_result){.count = forest.count,
                                    .i = MOVE(forest.i),
                                    .j = MOVE(forest.j),

@@ -200,15 +200,15 @@ static inline uint32_t tree_groups(uint32_t n) { return n / TREE_LOCAL + (n % TR
 /* The forest of edges by passes, however few they are. (forest.c) */
 glshape_status tree_forest_by_passes(gpu *g, const tree_graph *graph, tree_forest *out);
 /* *why stays, if it is for the device, where the driver runs their programs rightly. (check.c) */
-glshape_status tree_trusts_edges(gpu *g, gpu_why *why);
+glshape_status tree_trusts_edges(gpu *g, run_why *why);
 
 /* *why stays, if it is for the device, where the driver runs the programs of the rounds rightly. (check.c) */
-glshape_status tree_trusts_points(gpu *g, const spatial_index *x, gpu_why *why);
+glshape_status tree_trusts_points(gpu *g, const spatial_index *x, run_why *why);
 /* The same of those that make core distances and raise sums to them, besides. */
-glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, gpu_why *why);
+glshape_status tree_trusts_raised(gpu *g, const spatial_index *x, bool root, run_why *why);
 /* The same of the dendrogram's programs, and of those that make heights of sums, roots of them or not. */
-glshape_status tree_trusts_dendrogram(gpu *g, gpu_why *why);
-glshape_status tree_trusts_heights(gpu *g, bool root, gpu_why *why);
+glshape_status tree_trusts_dendrogram(gpu *g, run_why *why);
+glshape_status tree_trusts_heights(gpu *g, bool root, run_why *why);
 /* Has the programs of tree_dendrogram_kept compiled, or ready (gpu_expect, gpu_get_ready). */
 void tree_expect_dendrogram(gpu *g, bool root);
 void tree_load_dendrogram(gpu *g, bool root);

@@ -134,7 +134,7 @@ static void set_singletons(rounds *r, uint32_t from, uint32_t end) {
 }
 
 static glshape_status make_lists(rounds *r) {
-    error *err = gpu_error(r->g);
+    error *err = run_error(run_of(r->g));
     r->list = r->lists->index;
     if (!r->lists->sum) return GLSHAPE_OK;
     TRY(allocate(err, &r->own_list, times(r->n, r->k), sizeof *r->own_list, "lists of neighbors"));
@@ -168,7 +168,7 @@ static glshape_status rounds_new(rounds *r) {
                  {&r->root, 1, sizeof *r->root},
                  {&r->next_root, 1, sizeof *r->next_root}};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        TRY(allocate(gpu_error(r->g), parts[i].out, times(r->n, parts[i].count), parts[i].size,
+        TRY(allocate(run_error(run_of(r->g)), parts[i].out, times(r->n, parts[i].count), parts[i].size,
                      "components"));
     r->components = r->n;
     for_each(r, r->n, set_singletons);
@@ -263,7 +263,7 @@ static glshape_status answer_some(rounds *r, const index_crossing *task, uint32_
     for (uint32_t k = 0; k < SAMPLED; k++)
         s->query[k] = task->query[(uint64_t)task->count * k / SAMPLED + from];
     some.count = SAMPLED, some.query = s->query, some.found = s->found, some.sum = s->sum, some.seen = &all;
-    TRY(index_across_on_cpu(r->g, &some));
+    TRY(index_across_on_cpu(run_of(r->g), &some));
     s->seen = all;
     return GLSHAPE_OK;
 }
@@ -333,7 +333,7 @@ static glshape_status search(rounds *r) {
         for_each(r, task.count, offer_found);
     } else TRY(index_across(r->g, &task));
     for_each(r, task.count, take_found);
-    gpu_fact(r->g, task.count, "points searched for");
+    run_fact(run_of(r->g), task.count, "points searched for");
     return GLSHAPE_OK;
 }
 
@@ -423,16 +423,16 @@ glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lis
     TRY(rounds_new(&r));
     for (int round = 0; r.components > 1; round++) {
         if (round == MOST_ROUNDS)
-            return fail(gpu_error(g), GLSHAPE_GPU_ERROR, "after %d rounds %u components of points are left",
-                        round, r.components);
+            return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
+                        "after %d rounds %u components of points are left", round, r.components);
         r.queries = r.leaders = r.roots = 0;
         for_each(&r, r.components, forget);
         for_each(&r, r.n, find_candidates);
         for_each(&r, r.n, choose_points);
         TRY(search(&r));
         merge(&r);
-        gpu_fact(g, 1, "rounds");
-        TRY(gpu_tick(g, 1 - log((double)r.components) / log((double)x->n)));
+        run_fact(run_of(g), 1, "rounds");
+        TRY(run_tick(run_of(g), 1 - log((double)r.components) / log((double)x->n)));
     }
     return GLSHAPE_OK;
 }

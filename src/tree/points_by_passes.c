@@ -118,7 +118,7 @@ static glshape_status search(rounds *r) {
         TRY(gpu_run(r->g, tree_answers, .asked = &r->list, .found = &c->found, .sums = &c->sums, .to = &r->to,
                     .sum = &r->sum, .first = first, .count = count, .groups = tree_groups(count)));
     }
-    gpu_fact(r->g, queries, "points searched for");
+    run_fact(run_of(r->g), queries, "points searched for");
     return GLSHAPE_OK;
 }
 
@@ -166,8 +166,8 @@ static glshape_status do_round(rounds *r, bool first, uint32_t *components) {
     if (index_gave_up(&r->crossings)) return GLSHAPE_OK;
     TRY(join(r));
     TRY(find_roots(r, components));
-    gpu_fact(r->g, 1, "rounds");
-    return gpu_tick(r->g, 1 - log((double)*components) / log((double)r->n));
+    run_fact(run_of(r->g), 1, "rounds");
+    return run_tick(run_of(r->g), 1 - log((double)*components) / log((double)r->n));
 }
 
 /* The programs of the rounds. */
@@ -289,13 +289,13 @@ glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out) {
     OWNED uint32_t(*words)[4] = NULL;
     staging s = {.hole = t->hole, .n = t->edges.elements, .out = out};
     uint32_t most = s.n < STAGED ? s.n : STAGED;
-    TRY(allocate(gpu_error(g), &words, most, sizeof *words, "edges of the tree"));
+    TRY(allocate(run_error(run_of(g)), &words, most, sizeof *words, "edges of the tree"));
     for (s.words = words; s.first < s.n; s.first += s.count) {
         s.count = s.n - s.first < most ? s.n - s.first : most;
         TRY(gpu_download(g, &t->edges, s.first, s.count, words));
         threads_job work = {
             .work = take_edges, .user = &s, .blocks = (s.count - 1) / CHUNK + 1, .name = "an edge"};
-        TRY(threads_do(gpu_error(g), &work));
+        TRY(threads_do(run_error(run_of(g)), &work));
     }
     return GLSHAPE_OK;
 }
@@ -309,36 +309,36 @@ glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out) {
 static uint64_t bytes_of(const spatial_index *x, uint32_t k) { return (uint64_t)x->n * (12 * k + 100); }
 
 /* Where the lists and the searches are made, with core distances or without. */
-static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k, bool cores, gpu_why *why) {
+static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k, bool cores, run_why *why) {
     static const index_cores some = {.alpha = 1};
     const index_task lists = {.x = (spatial_index *)x, .queries = x, .k = k};
     const index_crossing crossing = {.x = (spatial_index *)x, .count = x->n, .cores = cores ? &some : NULL};
     bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm) && k <= MOST_LIST && x->n >= 2;
-    *why = GPU_NOT_FASTER;
+    *why = RUN_NOT_FASTER;
     if (can && x->columns > MOST_COLUMNS && !gpu_insists(g)) return GLSHAPE_OK;
     TRY(place_choose(g, PLACE_POINT_TREE, x->n, can, bytes_of(x, k), why));
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
-    if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) return *why = GPU_NOT_ROOM, GLSHAPE_OK;
-    gpu_why searches;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
+    if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) return *why = RUN_NOT_ROOM, GLSHAPE_OK;
+    run_why searches;
     if (k) TRY(index_nearest_place(g, &lists, why));
-    if (!gpu_why_device(*why)) return GLSHAPE_OK;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
     TRY(index_across_place(g, &crossing, &searches));
-    if (!gpu_why_device(searches)) *why = searches;
+    if (!run_why_device(searches)) *why = searches;
     return GLSHAPE_OK;
 }
 
-glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why) {
+glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, run_why *why) {
     TRY(searches_place(g, x, k, false, why));
     TRY(tree_trusts_points(g, x, why));
-    if (*why == GPU_NOT_YET) expect_programs(g, x, k, false); /* for later runs */
+    if (*why == RUN_NOT_YET) expect_programs(g, x, k, false); /* for later runs */
     return GLSHAPE_OK;
 }
 
-glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, gpu_why *why) {
+glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, run_why *why) {
     TRY(searches_place(g, x, within, true, why));
     TRY(tree_trusts_points(g, x, why));
     TRY(tree_trusts_raised(g, x, root, why));
-    if (*why != GPU_NOT_YET) return GLSHAPE_OK;
+    if (*why != RUN_NOT_YET) return GLSHAPE_OK;
     expect_programs(g, x, within ? within : 1, true);
     gpu_soon(g, tree_cores, .ROOT = root);
     return GLSHAPE_OK;

@@ -46,7 +46,7 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
 
 /* *why stays, if it is for the device, where the driver runs the programs of tree_mst_dense rightly; if not,
  * the CPU is to find the tree. packed: of RGBA32F (check.c). */
-glshape_status tree_trusts_dense(gpu *g, bool packed, gpu_why *why);
+glshape_status tree_trusts_dense(gpu *g, bool packed, run_why *why);
 
 /* The same on the CPU (jarnik.c), from a symmetric matrix in memory, element i·n + j, least weight first;
  * only INFINITY is no edge. backwards: vertex v of the forest is point n-1-v of the matrix. */
@@ -106,13 +106,13 @@ typedef struct tree_scale {
 } tree_scale;
 
 /* Whether the lists and the tree of the points of an index are found by passes. */
-glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, gpu_why *why);
+glshape_status tree_points_place(gpu *g, const spatial_index *x, uint32_t k, run_why *why);
 /* Finds them, 1 ≤ k neighbors of each of n ≥ 2 points. Needs no points of the index in host memory.
  * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the device computes what cannot be. */
 glshape_status tree_points_kept(gpu *g, spatial_index *x, uint32_t k, tree_kept *out);
 /* The same by mutual reachability (index_cores, of alpha 1). The core distance of a point is the sum of its
  * neighbor `within`, or 0 for none; core gets, by index, what it stands for. */
-glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, gpu_why *why);
+glshape_status tree_raised_place(gpu *g, const spatial_index *x, uint32_t within, bool root, run_why *why);
 glshape_status tree_raised_kept(gpu *g, spatial_index *x, uint32_t within, const tree_scale *scale,
                                 double *core, tree_kept *out);
 /* Brings the edges to host memory. */
@@ -178,7 +178,7 @@ typedef struct tree_merges {
 } tree_merges;
 void tree_merges_free(tree_merges *m);
 /* Whether the dendrogram of a tree that is kept is made by passes. (dendrogram_by_passes.c) */
-glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, gpu_why *why);
+glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, run_why *why);
 /* As tree_dendrogram, by passes, of a tree that is kept. kept: NULL, or it gets the merges.
  * GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR. */
 glshape_status tree_dendrogram_kept(gpu *g, tree_kept *t, const tree_scale *scale, double *out,
@@ -233,7 +233,7 @@ typedef struct tree_elders {
 glshape_status tree_elders_find(gpu *g, const tree_saddles *s, tree_elders *out);
 void tree_elders_free(tree_elders *e);
 /* *why stays, if it is for the device, where the driver runs its programs rightly. (check.c) */
-glshape_status tree_trusts_elders(gpu *g, gpu_why *why);
+glshape_status tree_trusts_elders(gpu *g, run_why *why);
 void tree_expects_elders(gpu *g); /* names their programs (gpu_expect) */
 
 #endif

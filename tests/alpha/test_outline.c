@@ -37,7 +37,7 @@ typedef struct trial {
 } trial;
 
 static void compare(trial *t, const glshape_alpha_choice *choice) {
-    error *err = gpu_error(t->g);
+    error *err = run_error(run_of(t->g));
     glshape_alpha_outline device = {0}, threads = {0};
     glshape_alpha_result rest = {0};
     bool done = false;

@@ -38,7 +38,7 @@ int shell_count(const char *pattern) {
 
 /* ---- lines ----------------------------------------------------------------------------------------- */
 
-static int run(const char *line) {
+static int run_line(const char *line) {
     char whole[8192];
     snprintf(whole, sizeof whole, "G=${GLSHAPE:-build/glshape}; D=%s; { %s\n} >%s/stdout 2>%s/stderr", folder,
              line, folder, folder);
@@ -57,12 +57,12 @@ static char line[4096];
 
 int shell(const char *format, ...) {
     FORMAT_LINE;
-    return run(line);
+    return run_line(line);
 }
 
 void shell_do(const char *format, ...) {
     FORMAT_LINE;
-    int code = run(line);
+    int code = run_line(line);
     ck_assert_msg(code == 0, "%s: exit %d: %s", line, code, shell_err);
 }
 

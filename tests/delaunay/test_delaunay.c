@@ -205,7 +205,7 @@ static delaunay_triangulation triangulate(const double *xy, uint32_t n, way how)
     exact_points p;
     delaunay_triangulation t;
     glshape_matrix m = {GLSHAPE_F64, n, 2, (void *)xy};
-    BENCH_OK(exact_points_new(gpu_error(test_gpu()), &m, &p));
+    BENCH_OK(exact_points_new(run_error(run_of(test_gpu())), &m, &p));
     if (how == UNSCALED) p.bits = EXACT_DEVICE_BITS + 1;
     BENCH_OK(
         delaunay_triangulate(test_gpu(), &p, how == CPU ? DELAUNAY_ON_CPU : DELAUNAY_ON_DEVICE, &t, NULL));
@@ -588,7 +588,7 @@ START_TEST(test_types) {
         delaunay_triangulation t;
         glshape_matrix m = {type, N, 2, data[type]};
         bench_where("type %d", type);
-        BENCH_OK(exact_points_new(gpu_error(test_gpu()), &m, &p));
+        BENCH_OK(exact_points_new(run_error(run_of(test_gpu())), &m, &p));
         BENCH_OK(delaunay_triangulate(test_gpu(), &p, DELAUNAY_AUTO, &t, NULL));
         BENCH_CHECK(t.count == want.count && words_same(t.vertex, want.vertex, 3 * (size_t)want.count));
         exact_points_free(&p);
@@ -615,7 +615,7 @@ START_TEST(test_integers) {
         exact_points p;
         glshape_matrix m = {GLSHAPE_F64, 2, 2, (void *)cases[k].xy};
         bench_where("case %zu", k);
-        BENCH_OK(exact_points_new(gpu_error(test_gpu()), &m, &p));
+        BENCH_OK(exact_points_new(run_error(run_of(test_gpu())), &m, &p));
         BENCH_CHECK(p.exponent == cases[k].exponent && p.bits >= cases[k].least && p.bits <= cases[k].most);
         for (int e = 0; e < 4; e++) BENCH_CHECK(ldexp(p.xy[e], p.exponent) == cases[k].xy[e]);
         for (int e = 0; e < 4; e++) BENCH_CHECK(!signbit(p.xy[e]) || p.xy[e] < 0);
@@ -757,8 +757,8 @@ START_TEST(test_memory) {
     delaunay_triangulation t;
     BENCH_OK(gpu_open(&err, &small, &g));
     BENCH_OK(exact_points_new(&err, &m, &p));
-    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY, delaunay_triangulate(g, &p, DELAUNAY_ON_DEVICE, &t, NULL),
-          "limit");
+    FAILS(run_error(run_of(g)), GLSHAPE_NO_GPU_MEMORY,
+          delaunay_triangulate(g, &p, DELAUNAY_ON_DEVICE, &t, NULL), "limit");
     ck_assert(!t.vertex && !t.same);
     exact_points_free(&p);
     gpu_close(g);

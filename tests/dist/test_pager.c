@@ -89,7 +89,8 @@ static dist_pager *new_pager(bool fed, int ring, int count, int threads, glshape
                             .ring = ring};
     live = gpu_live_objects(test_gpu());
     bytes = gpu_bytes(test_gpu());
-    ck_assert_msg(dist_pager_new(test_gpu(), &o, &p) == expected, "%s", gpu_error(test_gpu())->text);
+    ck_assert_msg(dist_pager_new(run_of(test_gpu()), &o, &p) == expected, "%s",
+                  run_error(run_of(test_gpu()))->text);
     ck_assert((p != NULL) == !expected);
     return p;
 }
@@ -134,12 +135,12 @@ static void check_page(const dist_phase *p, uint32_t t, gpu_texture *page, const
 }
 
 static void next_page(dist_pager *p, gpu_texture *page) {
-    ck_assert_msg(!dist_pager_next(test_gpu(), p, page), "%s", gpu_error(test_gpu())->text);
+    ck_assert_msg(!dist_pager_next(test_gpu(), p, page), "%s", run_error(run_of(test_gpu()))->text);
 }
 
 /* Streams `count` pages of a phase, each later than the one before by `wait` milliseconds. */
 static void stream(dist_pager *p, int phase, gpu_texture *page, uint32_t count, int wait, const char *what) {
-    ck_assert_msg(!dist_pager_start(test_gpu(), p, phase, page), "%s", gpu_error(test_gpu())->text);
+    ck_assert_msg(!dist_pager_start(test_gpu(), p, phase, page), "%s", run_error(run_of(test_gpu()))->text);
     for (uint32_t t = 0; t < count; t++) {
         nap(wait);
         next_page(p, page);
@@ -249,7 +250,7 @@ static void fails_with(dist_pager *p, gpu_texture *page, glshape_status expected
                        const char *other) {
     glshape_status status = dist_pager_start(test_gpu(), p, 0, page);
     for (int t = 0; t < 30 && !status; t++) status = dist_pager_next(test_gpu(), p, page);
-    const char *text = gpu_error(test_gpu())->text;
+    const char *text = run_error(run_of(test_gpu()))->text;
     ck_assert_int_eq(status, expected);
     ck_assert_msg(strstr(text, part) && strstr(text, other), "%s", text);
     ck_assert_int_eq(dist_pager_next(test_gpu(), p, page), expected); /* and stays so */
@@ -301,7 +302,7 @@ START_TEST(a_reader_that_fails_half_way) {
             make_phase(0, 0, MOST, MOST, 9, 1);
             w.fail_after = after;
             new_pager(false, 2, 1, threads, GLSHAPE_IO_ERROR);
-            const char *text = gpu_error(test_gpu())->text;
+            const char *text = run_error(run_of(test_gpu()))->text;
             ck_assert_msg(strstr(text, "could not be read") && strstr(text, "is torn"), "%s", text);
             ck_assert_uint_le(w.asked, after + (size_t)threads); /* nobody goes on for long */
             all_gone(NULL, &none);
@@ -324,9 +325,9 @@ START_TEST(a_scan_is_cancelled) {
         make_world(MOST);
         make_phase(0, 0, MOST, MOST, 9, 1);
         w.nap = threads[k] > 1 ? 10 : 0; /* time enough for this thread to have its turn */
-        gpu_set_progress(test_gpu(), count_down, &left);
+        run_set_progress(run_of(test_gpu()), count_down, &left);
         new_pager(false, 2, 1, threads[k], GLSHAPE_CANCELLED);
-        gpu_set_progress(test_gpu(), NULL, NULL);
+        run_set_progress(run_of(test_gpu()), NULL, NULL);
         ck_assert_uint_lt(w.asked, MOST);
         if (threads[k] == 1) ck_assert_uint_eq(w.asked, (size_t)calls[k]);
         all_gone(NULL, &none);
@@ -341,7 +342,8 @@ START_TEST(no_place_for_pages) {
     make_phase(0, 0, SIXTEEN, SIXTEEN, 2, 1);
     setenv("TMPDIR", "/nowhere/at/all", 1);
     new_pager(false, 2, 1, 1, GLSHAPE_IO_ERROR);
-    ck_assert_msg(strstr(gpu_error(test_gpu())->text, "TMPDIR") != NULL, "%s", gpu_error(test_gpu())->text);
+    ck_assert_msg(strstr(run_error(run_of(test_gpu()))->text, "TMPDIR") != NULL, "%s",
+                  run_error(run_of(test_gpu()))->text);
     old ? setenv("TMPDIR", old, 1) : unsetenv("TMPDIR");
     free(old);
     all_gone(NULL, &none);

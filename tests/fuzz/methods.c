@@ -117,7 +117,7 @@ static void check_on_device(const glshape_matrix *m, const glshape_delaunay_resu
     delaunay_triangulation t;
     FUZZ_OK(context_begin_closed(context, &g));
     FUZZ_OK(gpu_need(g));
-    FUZZ_OK(exact_points_new(gpu_error(g), m, &p));
+    FUZZ_OK(exact_points_new(run_error(run_of(g)), m, &p));
     FUZZ_OK(delaunay_triangulate(g, &p, DELAUNAY_ON_DEVICE, &t, NULL));
     FUZZ_OK(context_end(context, GLSHAPE_OK));
     FUZZ_CHECK(t.count == want->count);

@@ -315,14 +315,15 @@ static bool run_passes(void) {
     uint32_t values[N];
     glshape_options options = {.debug = true, .device = getenv("GLSHAPE_TEST_NAME")};
     OK(&err, gpu_open(&err, &options, &g));
-    OK(gpu_error(g), gpu_enter(g));
-    for (int i = 0; i < 2; i++) OK(gpu_error(g), gpu_texture_new(g, &t[i], "test", GPU_R32UI, N, 1));
+    OK(run_error(run_of(g)), gpu_enter(g));
+    for (int i = 0; i < 2; i++) OK(run_error(run_of(g)), gpu_texture_new(g, &t[i], "test", GPU_R32UI, N, 1));
     for (int stage = 0; stage < 2; stage++) {
         for (uint32_t i = 0; i < N; i++) values[i] = i;
-        OK(gpu_error(g), gpu_upload(g, &t[0], 0, N, values));
+        OK(run_error(run_of(g)), gpu_upload(g, &t[0], 0, N, values));
         gpu_set_stage(g, stage ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE);
-        OK(gpu_error(g), gpu_run(g, test_kept, .source = &t[0], .target = &t[1], .amount = 5, .elements = N));
-        OK(gpu_error(g), gpu_download(g, &t[1], 0, N, values));
+        OK(run_error(run_of(g)),
+           gpu_run(g, test_kept, .source = &t[0], .target = &t[1], .amount = 5, .elements = N));
+        OK(run_error(run_of(g)), gpu_download(g, &t[1], 0, N, values));
         for (uint32_t i = 0; i < N; i++) ck_assert_uint_eq(values[i], i + 5);
     }
     for (int i = 0; i < 2; i++) gpu_texture_free(&t[i]);

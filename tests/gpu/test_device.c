@@ -60,7 +60,7 @@ START_TEST(side_by_side) {
         glshape_mds_free(&r);
     }
     for (int i = 0; i < 2; i++) ck_assert_int_eq(glshape_close(c[i]), 0);
-    OK(gpu_error(test_gpu()), gpu_finish(test_gpu()));
+    OK(run_error(run_of(test_gpu())), gpu_finish(test_gpu()));
 }
 END_TEST
 

@@ -31,14 +31,14 @@ static const gpu_stage stages[] = {GPU_STAGE_COMPUTE, GPU_STAGE_FRAGMENT};
 static gpu_texture make(gpu_format format, uint32_t n, uint32_t texels, const void *values) {
     gpu *g = test_gpu();
     gpu_texture t;
-    OK(gpu_error(g), gpu_texture_new(g, &t, "test", format, n, texels));
-    if (values) OK(gpu_error(g), gpu_upload(g, &t, 0, n, values));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &t, "test", format, n, texels));
+    if (values) OK(run_error(run_of(g)), gpu_upload(g, &t, 0, n, values));
     return t;
 }
 
 static uint32_t *read_back(gpu_texture *t) {
     uint32_t *out = malloc(t->elements * t->texels * gpu_texel_bytes(t->format));
-    OK(gpu_error(test_gpu()), gpu_download(test_gpu(), t, 0, t->elements, out));
+    OK(run_error(run_of(test_gpu())), gpu_download(test_gpu(), t, 0, t->elements, out));
     return out;
 }
 
@@ -56,7 +56,7 @@ START_TEST(regions) {
             memset(blank, 0x5a, (size_t)n * p * 8);
             gpu_texture t = make(GPU_RG32UI, n, p, blank);
             gpu_set_stage(g, stages[stage]);
-            OK(gpu_error(g), gpu_run(g, test_where, .target = &t, .skip = first, .elements = count));
+            OK(run_error(run_of(g)), gpu_run(g, test_where, .target = &t, .skip = first, .elements = count));
             uint32_t *out = read_back(&t);
             for (uint32_t e = 0; e < n; e++)
                 for (uint32_t x = 0; x < p; x++) {
@@ -82,7 +82,8 @@ START_TEST(chains) {
     gpu_texture t[2] = {make(GPU_R32UI, N, 1, zero), make(GPU_R32UI, N, 1, NULL)};
     for (uint32_t i = 0; i < 200; i++) {
         gpu_set_stage(g, stages[i / 3 % 2]);
-        OK(gpu_error(g), gpu_run(g, test_add, .source = &t[0], .target = &t[1], .amount = i, .elements = N));
+        OK(run_error(run_of(g)),
+           gpu_run(g, test_add, .source = &t[0], .target = &t[1], .amount = i, .elements = N));
         gpu_texture_swap(&t[0], &t[1]);
     }
     uint32_t *out = read_back(&t[0]);
@@ -103,9 +104,9 @@ START_TEST(variants) {
                 more = make(GPU_R32UI, 4, 1, thousand), out = make(GPU_R32UI, 4, 1, NULL);
     for (int times = 2; times <= 3; times++)
         for (int with = 0; with < 2; with++) {
-            OK(gpu_error(g), gpu_run(g, test_variants, .TIMES = times, .WITH = with, .PLUS = 7,
-                                     .source = times == 2 ? &narrow : &wide, .more = with ? &more : NULL,
-                                     .target = &out, .elements = 4));
+            OK(run_error(run_of(g)), gpu_run(g, test_variants, .TIMES = times, .WITH = with, .PLUS = 7,
+                                             .source = times == 2 ? &narrow : &wide,
+                                             .more = with ? &more : NULL, .target = &out, .elements = 4));
             uint32_t *got = read_back(&out);
             for (uint32_t e = 0; e < 4; e++) {
                 uint32_t sum = times == 2 ? one[e] : two[2 * e] + two[2 * e + 1];
@@ -114,10 +115,10 @@ START_TEST(variants) {
             }
             free(got);
         }
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR,
+    FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
           gpu_run(g, test_variants, .TIMES = 4, .source = &wide, .target = &out, .elements = 4),
           "tests/variants", "TIMES", "4");
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR,
+    FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
           gpu_run(g, test_variants, .TIMES = 2, .source = &wide, .target = &out, .elements = 4),
           "tests/variants", "source", "format");
     gpu_texture_free(&narrow);
@@ -138,9 +139,9 @@ START_TEST(scatter_and_read) {
                     copy = make(GPU_R32UI, N, 1, NULL);
         gpu_set_stage(g, stages[stage]);
         for (int round = 0; round < 20; round++) {
-            OK(gpu_error(g), gpu_run(g, test_scatter, .source = &one, .target = &sum, .n = N, .stride = 3,
-                                     .groups = (N + 255) / 256));
-            OK(gpu_error(g), gpu_run(g, test_add, .source = &sum, .target = &copy, .elements = N));
+            OK(run_error(run_of(g)), gpu_run(g, test_scatter, .source = &one, .target = &sum, .n = N,
+                                             .stride = 3, .groups = (N + 255) / 256));
+            OK(run_error(run_of(g)), gpu_run(g, test_add, .source = &sum, .target = &copy, .elements = N));
         }
         uint32_t *out = read_back(&copy);
         for (int e = 0; e < N; e++) ck_assert_uint_eq(out[e], 20);
@@ -163,14 +164,16 @@ START_TEST(compare_and_swap) {
     for (uint32_t i = 0; i < N; i++) cells[i] = i;
     cells[N] = 0;
     gpu_texture cell = make(GPU_R32UI, N + 1, 1, cells), was = make(GPU_R32UI, N, 1, NULL);
-    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), test_swap, .cell = &cell, .was = &was, .groups = 1));
+    OK(run_error(run_of(test_gpu())),
+       gpu_run(test_gpu(), test_swap, .cell = &cell, .was = &was, .groups = 1));
     uint32_t *now = read_back(&cell), *before = read_back(&was);
     for (uint32_t i = 0; i < N; i++) {
         ck_assert_uint_eq(before[i], i);
         ck_assert_uint_eq(now[i], i % 2 ? i : 1000 + i);
     }
     ck_assert_uint_eq(now[N], N);
-    OK(gpu_error(test_gpu()), gpu_run(test_gpu(), test_swap, .cell = &cell, .was = &was, .groups = GROUPS));
+    OK(run_error(run_of(test_gpu())),
+       gpu_run(test_gpu(), test_swap, .cell = &cell, .was = &was, .groups = GROUPS));
     free(now);
     now = read_back(&cell);
     ck_assert_uint_eq(now[N], N * (1 + GROUPS));
@@ -194,14 +197,15 @@ START_TEST(cancel_between_bands) {
     OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME"), .debug = true}, &g));
     gpu_enter(g);
     gpu_texture a, b;
-    OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 22, 1));
-    OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 22, 1));
-    gpu_set_progress(g, count_calls, &calls);
+    OK(run_error(run_of(g)), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 22, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 22, 1));
+    run_set_progress(run_of(g), count_calls, &calls);
     ck_assert_int_eq(gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 22),
                      GLSHAPE_CANCELLED);
     ck_assert_int_eq(calls, 3);
-    gpu_set_progress(g, NULL, NULL);
-    OK(gpu_error(g), gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 22));
+    run_set_progress(run_of(g), NULL, NULL);
+    OK(run_error(run_of(g)),
+       gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 22));
     gpu_texture_free(&a);
     gpu_texture_free(&b);
     gpu_leave(g);
@@ -214,10 +218,11 @@ START_TEST(compile_error_names_the_line) {
     gpu_texture t = make(GPU_R32F, 16, 1, NULL);
     for (int stage = 0; stage < 2; stage++) {
         gpu_set_stage(g, stages[stage]);
-        FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_broken, .target = &t, .elements = 16),
+        FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR, gpu_run(g, test_broken, .target = &t, .elements = 16),
               "tests/broken", "nowhere", "0=tests/broken.glsl");
-        ck_assert_msg(strstr(gpu_error(g)->text, "0:3(") || strstr(gpu_error(g)->text, "0(3)"), "%s",
-                      gpu_error(g)->text);
+        ck_assert_msg(
+            strstr(run_error(run_of(g))->text, "0:3(") || strstr(run_error(run_of(g))->text, "0(3)"), "%s",
+            run_error(run_of(g))->text);
     }
     gpu_set_stage(g, GPU_STAGE_AUTO);
     gpu_texture_free(&t);
@@ -227,10 +232,11 @@ END_TEST
 START_TEST(wrong_textures_are_refused) {
     gpu *g = test_gpu();
     gpu_texture t = make(GPU_R32F, 16, 1, NULL);
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_add, .source = &t, .target = &t, .elements = 16),
-          "tests/add", "source");
-    FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_add, .elements = 16), "tests/add", "no texture");
-    OK(gpu_error(g),
+    FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
+          gpu_run(g, test_add, .source = &t, .target = &t, .elements = 16), "tests/add", "source");
+    FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR, gpu_run(g, test_add, .elements = 16), "tests/add",
+          "no texture");
+    OK(run_error(run_of(g)),
        gpu_run(g, test_add, .source = &t, .target = &t, .elements = 0)); /* nothing to do is nothing wrong */
     gpu_texture_free(&t);
 }
@@ -242,10 +248,11 @@ START_TEST(passes_are_timed) {
     OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME"), .timing = true}, &g));
     gpu_enter(g);
     gpu_texture a, b;
-    OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 16, 1));
-    OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 16, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 16, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 16, 1));
     for (int i = 0; i < 100; i++)
-        OK(gpu_error(g), gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 14));
+        OK(run_error(run_of(g)),
+           gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 14));
     glshape_timing timings[8];
     int count = gpu_timings(g, timings, 8), found = 0;
     for (int i = 0; i < count; i++)
@@ -281,25 +288,25 @@ START_TEST(stages_are_counted) {
         OK(&err, gpu_open(&err, &o, &g));
         gpu_enter(g);
         gpu_texture a, b, wide;
-        OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 14, 1));
-        OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 14, 1));
-        OK(gpu_error(g), gpu_texture_new(g, &wide, "wide", GPU_RG32UI, 20000, 3));
+        OK(run_error(run_of(g)), gpu_texture_new(g, &a, "a", GPU_R32UI, 1 << 14, 1));
+        OK(run_error(run_of(g)), gpu_texture_new(g, &b, "b", GPU_R32UI, 1 << 14, 1));
+        OK(run_error(run_of(g)), gpu_texture_new(g, &wide, "wide", GPU_RG32UI, 20000, 3));
         gpu_begin_method(g);
-        gpu_begin_stage(g, "up", GPU_FOR_PASSES);
-        OK(gpu_error(g), gpu_upload(g, &wide, 0, 20000, memory));
-        gpu_begin_stage(g, "work", GPU_FOR_OPTION);
+        run_begin_stage(run_of(g), "up", RUN_FOR_PASSES);
+        OK(run_error(run_of(g)), gpu_upload(g, &wide, 0, 20000, memory));
+        run_begin_stage(run_of(g), "work", RUN_FOR_OPTION);
         for (int i = 0; i < 100; i++)
-            OK(gpu_error(g),
+            OK(run_error(run_of(g)),
                gpu_run(g, test_add, .source = &a, .target = &b, .amount = 1, .elements = 1 << 14));
-        gpu_within inner = gpu_begin_within(g, "down", GPU_NOT_SMALL);
-        OK(gpu_error(g), gpu_download(g, &wide, 5, 1000, memory));
-        gpu_end_within(&inner);
-        OK(gpu_error(g), gpu_upload(g, &a, 3, 1, memory));
-        gpu_begin_stage(g, "up", GPU_FOR_PASSES);
-        OK(gpu_error(g), gpu_upload(g, &a, 0, 10, memory));
-        gpu_begin_stage(g, "up", GPU_NOT_FASTER);
-        gpu_end_stage(g);
-        OK(gpu_error(g), gpu_upload(g, &a, 0, 10, memory)); /* of no stage */
+        run_within inner = run_begin_within(run_of(g), "down", RUN_NOT_SMALL);
+        OK(run_error(run_of(g)), gpu_download(g, &wide, 5, 1000, memory));
+        run_end_within(&inner);
+        OK(run_error(run_of(g)), gpu_upload(g, &a, 3, 1, memory));
+        run_begin_stage(run_of(g), "up", RUN_FOR_PASSES);
+        OK(run_error(run_of(g)), gpu_upload(g, &a, 0, 10, memory));
+        run_begin_stage(run_of(g), "up", RUN_NOT_FASTER);
+        run_end_stage(run_of(g));
+        OK(run_error(run_of(g)), gpu_upload(g, &a, 0, 10, memory)); /* of no stage */
         glshape_stage_facts facts[8];
         ck_assert_int_eq(gpu_stages(g, facts, 8), 4);
         check_stage(&facts[0], "up", true, "passes do this", 20000 * 24 + 40, 0);
@@ -326,25 +333,27 @@ START_TEST(expected_passes) {
     OK(&err, gpu_open(&err, &(glshape_options){.device = test_device()}, &g));
     gpu_enter(g);
     gpu_texture a, b, t;
-    OK(gpu_error(g), gpu_texture_new(g, &a, "a", GPU_R32UI, 16, 1));
-    OK(gpu_error(g), gpu_texture_new(g, &b, "b", GPU_R32UI, 16, 1));
-    OK(gpu_error(g), gpu_texture_new(g, &t, "t", GPU_R32F, 16, 1));
-    OK(gpu_error(g), gpu_upload(g, &a, 0, 16, values));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &a, "a", GPU_R32UI, 16, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &b, "b", GPU_R32UI, 16, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &t, "t", GPU_R32F, 16, 1));
+    OK(run_error(run_of(g)), gpu_upload(g, &a, 0, 16, values));
     for (int stage = 0; stage < 2; stage++) {
         gpu_set_stage(g, stages[stage]);
         for (int twice = 0; twice < 2; twice++) {
             gpu_soon(g, test_broken, .elements = 16);
             gpu_soon(g, test_variants, .TIMES = 4);
             gpu_soon(g, test_add, .elements = 16);
-            ck_assert_int_eq(gpu_error(g)->status,
+            ck_assert_int_eq(run_error(run_of(g))->status,
                              stage || twice ? GLSHAPE_GPU_ERROR : GLSHAPE_OK); /* as before */
-            OK(gpu_error(g), gpu_run(g, test_add, .source = &a, .target = &b, .amount = 2, .elements = 16));
-            OK(gpu_error(g), gpu_download(g, &b, 0, 1, values));
+            OK(run_error(run_of(g)),
+               gpu_run(g, test_add, .source = &a, .target = &b, .amount = 2, .elements = 16));
+            OK(run_error(run_of(g)), gpu_download(g, &b, 0, 1, values));
             ck_assert_uint_eq(values[0], 7);
-            FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_broken, .target = &t, .elements = 16),
-                  "tests/broken", "nowhere", "0=tests/broken.glsl");
-            FAILS(gpu_error(g), GLSHAPE_GPU_ERROR, gpu_run(g, test_variants, .TIMES = 4, .elements = 16),
-                  "tests/variants", "TIMES");
+            FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
+                  gpu_run(g, test_broken, .target = &t, .elements = 16), "tests/broken", "nowhere",
+                  "0=tests/broken.glsl");
+            FAILS(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
+                  gpu_run(g, test_variants, .TIMES = 4, .elements = 16), "tests/variants", "TIMES");
         }
         gpu_soon(g, test_broken, .elements = 16);
         gpu_soon(g, test_scatter, .groups = 1);

@@ -51,7 +51,7 @@ static gpu *open_gpu(const char *compiler) {
     error err = {0};
     glshape_options options = {.debug = true, .device = test_device(), .compiler = compiler};
     OK(&err, gpu_open(&err, &options, &g));
-    OK(gpu_error(g), gpu_enter(g));
+    OK(run_error(run_of(g)), gpu_enter(g));
     gpu_set_patient(g, true);
     return g;
 }
@@ -75,20 +75,20 @@ static void expect_more(gpu *g, const void *user) {
     gpu_soon(g, alpha_keys, .LIMBS = 4);
 }
 
-/* Why a trial said no; GPU_FOR_PASSES: it said yes. */
-static gpu_why answer(gpu *g, bool may_wait) {
+/* Why a trial said no; RUN_FOR_PASSES: it said yes. */
+static run_why answer(gpu *g, bool may_wait) {
     gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check, .expect = expect_more};
-    gpu_why why = GPU_FOR_PASSES;
+    run_why why = RUN_FOR_PASSES;
     gpu_begin_method(g);
     gpu_may_wait(g, may_wait);
-    OK(gpu_error(g), gpu_trusts_for(g, &e, &why));
+    OK(run_error(run_of(g)), gpu_trusts_for(g, &e, &why));
     return why;
 }
 
-static gpu_why ask(const char *compiler, bool may_wait) {
+static run_why ask(const char *compiler, bool may_wait) {
     gpu *g = open_gpu(compiler);
-    gpu_why why = answer(g, may_wait);
-    ck_assert_str_eq(gpu_notes(g), "");
+    run_why why = answer(g, may_wait);
+    ck_assert_str_eq(run_notes(run_of(g)), "");
     close_gpu(g);
     return why;
 }
@@ -102,19 +102,19 @@ START_TEST(compiled_later) {
     int ends[2];
     char byte;
     ck_assert_int_eq(pipe(ends), 0);
-    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), true), RUN_NOT_YET);
     double since = wall_seconds();
     close(ends[1]); /* the last end that is open: that process holds none */
     ck_assert_int_eq(read(ends[0], &byte, 1), 0);
     ck_assert_msg(wall_seconds() - since < 1, "%g seconds", wall_seconds() - since);
     close(ends[0]);
     ck_assert_int_eq(calls, 0);
-    gpu_why why = GPU_NOT_YET;
-    for (int k = 0; k < 300 && why == GPU_NOT_YET; k++) {
+    run_why why = RUN_NOT_YET;
+    for (int k = 0; k < 300 && why == RUN_NOT_YET; k++) {
         sleep_a_little();
         why = ask(command(), true);
     }
-    ck_assert_int_eq(why, GPU_FOR_PASSES);
+    ck_assert_int_eq(why, RUN_FOR_PASSES);
     ck_assert_int_eq(calls, 1);
     bool more = false; /* the other program is there, and no mark of it */
     for (int k = 0; k < 300 && !more; k++, sleep_a_little())
@@ -131,21 +131,21 @@ END_TEST
 
 /* Without a compiler, without a folder, and for work that takes threads longer, it is tried at once. */
 START_TEST(not_left) {
-    ck_assert_int_eq(ask(NULL, true), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(NULL, true), RUN_FOR_PASSES);
     shell("rm -rf %s/cache");
-    ck_assert_int_eq(ask(command(), false), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(command(), false), RUN_FOR_PASSES);
     shell("rm -rf %s/cache");
     gpu *g = open_gpu(command());
     gpu_begin_method(g); /* which says nothing of threads */
     bool so;
     gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check};
-    OK(gpu_error(g), gpu_trusts(g, &e, &so));
+    OK(run_error(run_of(g)), gpu_trusts(g, &e, &so));
     ck_assert(so);
     close_gpu(g);
     static const char *const nowhere[] = {"off", "/proc/nothing", "/dev/null"};
     for (int i = 0; i < 3; i++) {
         setenv("GLSHAPE_CACHE", nowhere[i], 1);
-        ck_assert_int_eq(ask(command(), true), GPU_FOR_PASSES);
+        ck_assert_int_eq(ask(command(), true), RUN_FOR_PASSES);
     }
     ck_assert_int_eq(calls, 6);
 }
@@ -159,29 +159,29 @@ START_TEST(marked) {
     ck_assert_int_eq(shell("cp -r glsl %s"), 0);
     ck_assert_int_eq(shell("echo nonsense >>%s/glsl/alpha/keys.glsl"), 0);
     setenv("GLSHAPE_GLSL_DIR", glsl, 1);
-    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), true), RUN_NOT_YET);
     int marks = 0;
     for (int k = 0; k < 300 && !marks; k++) {
         sleep_a_little();
         marks = !shell("grep -q -a begun %s/cache/*.program");
     }
     ck_assert(marks);
-    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
+    ck_assert_int_eq(ask(command(), true), RUN_NOT_YET);
     ck_assert_int_eq(calls, 0);
     sleep_a_little();
     ck_assert_int_eq(shell("touch -d '2 minutes ago' %s/cache/*.program"), 0);
-    ck_assert_int_eq(ask(command(), true), GPU_FOR_PASSES); /* this check compiles nothing */
+    ck_assert_int_eq(ask(command(), true), RUN_FOR_PASSES); /* this check compiles nothing */
     ck_assert_int_eq(calls, 1);
 }
 END_TEST
 
 /* A compiler that begins with nothing is waited for, too, but not for ever. */
 START_TEST(never_begun) {
-    for (int k = 0; k < 2; k++) ck_assert_int_eq(ask("/bin/true", true), GPU_NOT_YET);
+    for (int k = 0; k < 2; k++) ck_assert_int_eq(ask("/bin/true", true), RUN_NOT_YET);
     ck_assert_int_eq(shell("touch -d '5 minutes ago' %s/cache/*.program"), 0);
-    ck_assert_int_eq(ask("/bin/true", true), GPU_NOT_YET);
+    ck_assert_int_eq(ask("/bin/true", true), RUN_NOT_YET);
     ck_assert_int_eq(shell("touch -d '20 minutes ago' %s/cache/*.program"), 0);
-    ck_assert_int_eq(ask("/bin/true", true), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask("/bin/true", true), RUN_FOR_PASSES);
     ck_assert_int_eq(calls, 1);
 }
 END_TEST
@@ -215,13 +215,13 @@ START_TEST(not_halfway) {
     gpu *g = open_gpu(command());
     gpu_exact other = {.program = {gpu_program(alpha_keys, .LIMBS = 5)}, .check = check};
     bool so;
-    OK(gpu_error(g), gpu_trusts(g, &other, &so)); /* a verdict */
+    OK(run_error(run_of(g)), gpu_trusts(g, &other, &so)); /* a verdict */
     ck_assert(so);
     gpu_begin_method(g);
     gpu_may_wait(g, true);
-    OK(gpu_error(g), gpu_trusts(g, &other, &so));
+    OK(run_error(run_of(g)), gpu_trusts(g, &other, &so));
     gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = 2)}, .check = check};
-    OK(gpu_error(g), gpu_trusts(g, &e, &so));
+    OK(run_error(run_of(g)), gpu_trusts(g, &e, &so));
     ck_assert(so);
     close_gpu(g);
 }
@@ -234,7 +234,7 @@ START_TEST(held) {
     int ready[2];
     snprintf(cache, sizeof cache, "%s/cache", folder);
     gpu *g = open_gpu(NULL);
-    ck_assert_int_eq(answer(g, false), GPU_FOR_PASSES); /* a verdict */
+    ck_assert_int_eq(answer(g, false), RUN_FOR_PASSES); /* a verdict */
     close_gpu(g);
     ck_assert(!cache_is_held(cache));
     ck_assert_int_eq(pipe(ready), 0);
@@ -246,13 +246,13 @@ START_TEST(held) {
     }
     ck_assert_int_eq(read(ready[0], &byte, 1), 1);
     ck_assert(cache_is_held(cache));
-    ck_assert_int_eq(ask(command(), true), GPU_NOT_YET);
-    ck_assert_int_eq(ask(command(), false), GPU_FOR_PASSES); /* threads would take longer */
-    ck_assert_int_eq(ask(NULL, true), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(command(), true), RUN_NOT_YET);
+    ck_assert_int_eq(ask(command(), false), RUN_FOR_PASSES); /* threads would take longer */
+    ck_assert_int_eq(ask(NULL, true), RUN_FOR_PASSES);
     kill(other, SIGKILL);
     ck_assert_int_eq(waitpid(other, NULL, 0), other);
     ck_assert(!cache_is_held(cache));
-    ck_assert_int_eq(ask(command(), true), GPU_FOR_PASSES);
+    ck_assert_int_eq(ask(command(), true), RUN_FOR_PASSES);
     ck_assert_int_eq(calls, 1);
     close(ready[0]);
     close(ready[1]);

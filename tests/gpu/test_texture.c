@@ -11,15 +11,15 @@ static void round_trip(gpu_format format, uint32_t elements, uint32_t texels) {
     unsigned char *in = malloc(size + 1), *out = calloc(size + 1, 1);
     for (size_t i = 0; i < size; i++) in[i] = (unsigned char)((i * 2654435761u >> 13) % 127);
     gpu_texture t;
-    OK(gpu_error(g), gpu_texture_new(g, &t, "round trip", format, elements, texels));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &t, "round trip", format, elements, texels));
     uint32_t half = elements / 3;
-    OK(gpu_error(g), gpu_upload(g, &t, 0, half, in));
-    OK(gpu_error(g), gpu_upload(g, &t, half, elements - half, in + half * one));
-    OK(gpu_error(g), gpu_download(g, &t, 0, elements, out));
+    OK(run_error(run_of(g)), gpu_upload(g, &t, 0, half, in));
+    OK(run_error(run_of(g)), gpu_upload(g, &t, half, elements - half, in + half * one));
+    OK(run_error(run_of(g)), gpu_download(g, &t, 0, elements, out));
     ck_assert_msg(!memcmp(in, out, size), "format %d, %u elements of %u texels", format, elements, texels);
     uint32_t first = elements / 5, count = elements / 2;
     memset(out, 0, size);
-    OK(gpu_error(g), gpu_download(g, &t, first, count, out));
+    OK(run_error(run_of(g)), gpu_download(g, &t, first, count, out));
     ck_assert(!memcmp(in + first * one, out, count * one));
     gpu_texture_free(&t);
     free(in);
@@ -50,8 +50,9 @@ START_TEST(tiny_budget) {
     OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = 30, .device = getenv("GLSHAPE_TEST_NAME")}, &g));
     gpu_enter(g);
     gpu_texture t = {0};
-    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY, gpu_texture_new(g, &t, "three texels", GPU_RGBA32F, 3, 1),
-          "three texels needs", "the limit is 30 bytes");
+    FAILS(run_error(run_of(g)), GLSHAPE_NO_GPU_MEMORY,
+          gpu_texture_new(g, &t, "three texels", GPU_RGBA32F, 3, 1), "three texels needs",
+          "the limit is 30 bytes");
     gpu_leave(g);
     ck_assert_int_eq(gpu_close(g), 0);
 }
@@ -68,7 +69,8 @@ static glshape_status fill_numbers(gpu *g, void *user, uint32_t first, uint32_t 
     filler *f = user;
     uint32_t *to = memory;
     ck_assert(first == f->filled && count && count <= f->elements - first);
-    if (f->fails && first) return fail(gpu_error(g), GLSHAPE_BAD_INPUT, "element %u is no good", first);
+    if (f->fails && first)
+        return fail(run_error(run_of(g)), GLSHAPE_BAD_INPUT, "element %u is no good", first);
     for (uint32_t e = 0; e < count; e++)
         for (uint32_t t = 0; t < f->texels; t++) to[e * f->texels + t] = number_of(first + e, t);
     f->filled += count;
@@ -84,12 +86,12 @@ START_TEST(filled_in_pieces) {
         uint32_t *out = malloc((size_t)f.elements * f.texels * 4);
         broken.fails = true;
         gpu_texture t;
-        OK(gpu_error(g), gpu_texture_new(g, &t, "numbers", GPU_R32UI, f.elements, f.texels));
-        FAILS(gpu_error(g), GLSHAPE_BAD_INPUT, gpu_fill(g, &t, t.elements, fill_numbers, &broken),
+        OK(run_error(run_of(g)), gpu_texture_new(g, &t, "numbers", GPU_R32UI, f.elements, f.texels));
+        FAILS(run_error(run_of(g)), GLSHAPE_BAD_INPUT, gpu_fill(g, &t, t.elements, fill_numbers, &broken),
               "is no good");
-        OK(gpu_error(g), gpu_fill(g, &t, t.elements, fill_numbers, &f));
+        OK(run_error(run_of(g)), gpu_fill(g, &t, t.elements, fill_numbers, &f));
         ck_assert_uint_eq(f.filled, f.elements);
-        OK(gpu_error(g), gpu_download(g, &t, 0, f.elements, out));
+        OK(run_error(run_of(g)), gpu_download(g, &t, 0, f.elements, out));
         bool same = true;
         for (uint32_t e = 0; e < f.elements; e++)
             for (uint32_t i = 0; i < f.texels; i++) same &= out[e * f.texels + i] == number_of(e, i);
@@ -107,17 +109,17 @@ START_TEST(budget) {
        gpu_open(&err, &(glshape_options){.gpu_memory = 1 << 20, .device = getenv("GLSHAPE_TEST_NAME")}, &g));
     gpu_enter(g);
     gpu_texture small, large = {0};
-    OK(gpu_error(g), gpu_texture_new(g, &small, "small", GPU_RGBA32F, 1024, 1));
-    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
+    OK(run_error(run_of(g)), gpu_texture_new(g, &small, "small", GPU_RGBA32F, 1024, 1));
+    FAILS(run_error(run_of(g)), GLSHAPE_NO_GPU_MEMORY,
           gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1), "the large one", "1.00 MiB",
           "limit");
     ck_assert_uint_eq(gpu_bytes(g), small.bytes);
-    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
+    FAILS(run_error(run_of(g)), GLSHAPE_NO_GPU_MEMORY,
           gpu_texture_new(g, &large, "the large one", GPU_RGBA32F, 1 << 16, 1),
           "beside the 16.00 KiB in use");
     bool fits, exceeds;
-    OK(gpu_error(g), gpu_find(g, (1 << 20) - small.bytes, &fits));
-    OK(gpu_error(g), gpu_find(g, (1 << 20) - small.bytes + 1, &exceeds));
+    OK(run_error(run_of(g)), gpu_find(g, (1 << 20) - small.bytes, &fits));
+    OK(run_error(run_of(g)), gpu_find(g, (1 << 20) - small.bytes + 1, &exceeds));
     ck_assert(fits && exceeds == gpu_is_named(g));
     gpu_texture_free(&small);
     ck_assert_uint_eq(gpu_bytes(g), 0);
@@ -130,7 +132,7 @@ END_TEST
 START_TEST(impossible_size) {
     gpu *g = test_gpu();
     gpu_texture t = {0};
-    FAILS(gpu_error(g), GLSHAPE_NO_GPU_MEMORY,
+    FAILS(run_error(run_of(g)), GLSHAPE_NO_GPU_MEMORY,
           gpu_texture_new(g, &t, "the huge one", GPU_R32F, 0xffffffffu, 4), "the huge one", "texels");
     ck_assert_uint_eq(gpu_texture_bytes(g, GPU_R32F, 0xffffffffu, 4), SIZE_MAX);
 }
@@ -141,9 +143,9 @@ START_TEST(errors_are_seen) {
     gpu *g = test_gpu();
     gpu_texture t;
     float memory[4096] = {0};
-    OK(gpu_error(g), gpu_texture_new(g, &t, "small", GPU_R32F, 16, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &t, "small", GPU_R32F, 16, 1));
     ck_assert_int_eq(gpu_upload(g, &t, 1000, 16, memory), GLSHAPE_GPU_ERROR);
-    OK(gpu_error(g), gpu_finish(g)); /* reported once, not for ever */
+    OK(run_error(run_of(g)), gpu_finish(g)); /* reported once, not for ever */
     gpu_texture_free(&t);
 }
 END_TEST
@@ -154,7 +156,7 @@ START_TEST(leaks_are_seen) {
     gpu_texture t;
     OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME")}, &g));
     gpu_enter(g);
-    OK(gpu_error(g), gpu_texture_new(g, &t, "forgotten", GPU_R32F, 16, 1));
+    OK(run_error(run_of(g)), gpu_texture_new(g, &t, "forgotten", GPU_R32F, 16, 1));
     gpu_leave(g);
     ck_assert_int_eq(gpu_close(g), 1);
 }

@@ -61,7 +61,7 @@ static gpu *open_gpu(const char *with_compiler) {
     error err = {0};
     glshape_options options = {.debug = true, .device = test_device(), .compiler = with_compiler};
     OK(&err, gpu_open(&err, &options, &g));
-    OK(gpu_error(g), gpu_enter(g));
+    OK(run_error(run_of(g)), gpu_enter(g));
     gpu_set_eager(g, true);
     return g;
 }
@@ -85,20 +85,20 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     bool so;
     c->calls++;
     *right = c->right;
-    gpu_fact(g, 1, "of a check");
+    run_fact(run_of(g), 1, "of a check");
     if (c->inside) {
-        OK(gpu_error(g), gpu_trusts(g, c->inside, &so));
+        OK(run_error(run_of(g)), gpu_trusts(g, c->inside, &so));
         ck_assert(so);
-        OK(gpu_error(g), gpu_trusts(g, c->outside, &so));
+        OK(run_error(run_of(g)), gpu_trusts(g, c->outside, &so));
         ck_assert(!so);
     }
-    return c->status ? fail(gpu_error(g), c->status, "of a check") : GLSHAPE_OK;
+    return c->status ? fail(run_error(run_of(g)), c->status, "of a check") : GLSHAPE_OK;
 }
 
 static bool is_trusted(gpu *g, int limbs, checking *c) {
     bool so;
     gpu_exact e = {.program = {gpu_program(alpha_keys, .LIMBS = limbs)}, .check = check, .user = c};
-    OK(gpu_error(g), gpu_trusts(g, &e, &so));
+    OK(run_error(run_of(g)), gpu_trusts(g, &e, &so));
     return so;
 }
 
@@ -112,13 +112,14 @@ START_TEST(kept) {
             ck_assert(is_trusted(g, 2, &good) && !is_trusted(g, 4, &bad) && !is_trusted(g, 5, &broken));
             ck_assert_int_eq(good.calls + bad.calls + broken.calls, turn < 2 ? 3 : 6);
         }
-        ck_assert_msg(
-            strstr(gpu_notes(g), "computes something wrong: the processors do alpha/keys LIMBS=4\n") &&
-                strstr(gpu_notes(g), "LIMBS=5\n") && !strstr(gpu_notes(g), "LIMBS=2"),
-            "%s", gpu_notes(g));
-        ck_assert_str_eq(gpu_error(g)->text, "");
+        ck_assert_msg(strstr(run_notes(run_of(g)),
+                             "computes something wrong: the processors do alpha/keys LIMBS=4\n") &&
+                          strstr(run_notes(run_of(g)), "LIMBS=5\n") &&
+                          !strstr(run_notes(run_of(g)), "LIMBS=2"),
+                      "%s", run_notes(run_of(g)));
+        ck_assert_str_eq(run_error(run_of(g))->text, "");
         glshape_fact facts[100];
-        ck_assert_int_eq(gpu_facts(g, facts, 100), 0);
+        ck_assert_int_eq(run_facts(run_of(g), facts, 100), 0);
         close_gpu(g);
         snprintf(glsl, sizeof glsl, "%s/glsl", folder);
         if (turn != 1) continue;
@@ -134,7 +135,7 @@ START_TEST(without_memory) {
     checking all = {.status = GLSHAPE_NO_MEMORY}, good = {.right = true};
     gpu *g = open_gpu(NULL);
     ck_assert(!is_trusted(g, 2, &all));
-    ck_assert_str_eq(gpu_error(g)->text, "");
+    ck_assert_str_eq(run_error(run_of(g))->text, "");
     close_gpu(g);
     g = open_gpu(NULL);
     ck_assert(is_trusted(g, 2, &good));
@@ -181,8 +182,8 @@ START_TEST(slow_doubles) {
     for (int turn = 0; turn < 2; turn++) {
         g = open_gpu(NULL);
         ck_assert(!gpu_is_exact(g) && !is_trusted(g, 2, &good));
-        ck_assert_msg(strstr(gpu_notes(g), "has no fast doubles: the processors do the exact work\n"), "%s",
-                      gpu_notes(g));
+        ck_assert_msg(strstr(run_notes(run_of(g)), "has no fast doubles: the processors do the exact work\n"),
+                      "%s", run_notes(run_of(g)));
         close_gpu(g);
         /* the verdict is kept: what is measured now does not count */
         ck_assert_int_eq(shell("cp glsl/gpu/rate.glsl %s/gpu", glsl), 0);
@@ -256,7 +257,7 @@ static void write_compiler(const char *script) {
     ck_assert(f && fprintf(f, "#!/bin/sh\n%s\n", script) > 0 && !fclose(f) && !chmod(compiler, 0700));
 }
 
-static bool has_note(const gpu *g, const char *words) { return strstr(gpu_notes(g), words) != NULL; }
+static bool has_note(const gpu *g, const char *words) { return strstr(run_notes(run_of(g)), words) != NULL; }
 
 /* One that does not come back is ended; that is noted, and no process tries again. */
 START_TEST(hangs) {
@@ -320,10 +321,11 @@ START_TEST(command) {
     bool so;
     double xy[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 2}};
     exact_points points;
-    OK(gpu_error(g), exact_points_new(gpu_error(g), &(glshape_matrix){GLSHAPE_F64, 4, 2, xy}, &points));
+    OK(run_error(run_of(g)),
+       exact_points_new(run_error(run_of(g)), &(glshape_matrix){GLSHAPE_F64, 4, 2, xy}, &points));
     const family f = {.g = g, .points = points};
-    OK(gpu_error(g), family_trusts_keys(&f, &so));
-    ck_assert_msg(so, "%s", gpu_notes(g));
+    OK(run_error(run_of(g)), family_trusts_keys(&f, &so));
+    ck_assert_msg(so, "%s", run_notes(run_of(g)));
     exact_points_free(&points);
     int count = gpu_timings(g, timings, 64), found = 0;
     for (int i = 0; i < count; i++) found += !strcmp(timings[i].pass, "alpha/keys") && timings[i].kept == 1;
@@ -376,8 +378,8 @@ static glshape_status read_row(error *err, const void *user, uint32_t i, double 
 static void triangulate(gpu *g, const glshape_matrix *m, words *out) {
     exact_points points;
     delaunay_triangulation t;
-    OK(gpu_error(g), exact_points_new(gpu_error(g), m, &points));
-    OK(gpu_error(g),
+    OK(run_error(run_of(g)), exact_points_new(run_error(run_of(g)), m, &points));
+    OK(run_error(run_of(g)),
        delaunay_triangulate(g, &points, gpu_is_exact(g) ? DELAUNAY_ON_DEVICE : DELAUNAY_ON_CPU, &t, NULL));
     add(out, t.vertex, 12 * (size_t)t.count);
     add(out, t.neighbor, 12 * (size_t)t.count);
@@ -398,7 +400,7 @@ static void run_alpha(gpu *g, words *out) {
     static double xy[POINTS][2];
     glshape_matrix m = plane(xy);
     glshape_alpha_result r = {0};
-    OK(gpu_error(g), family_find(g, &m, ALPHA_ON_DEVICE, false, &r));
+    OK(run_error(run_of(g)), family_find(g, &m, ALPHA_ON_DEVICE, false, &r));
     add(out, r.edge_ranks, 12 * r.edge_count);
     add(out, r.triangle_ranks, 4 * r.triangle_count);
     add(out, r.vertex_ranks, 12 * r.n);
@@ -413,8 +415,8 @@ static void run_outline(gpu *g, words *out) {
     glshape_alpha_outline o = {0};
     const glshape_alpha_choice choice = {.alpha = GLSHAPE_SET(0.03)};
     bool done;
-    OK(gpu_error(g), alpha_outline_find(g, &m, ALPHA_ON_DEVICE, &choice, &r, &o, &done));
-    if (!done) OK(gpu_error(g), alpha_outline_of_family(gpu_error(g), &r, &choice, &o));
+    OK(run_error(run_of(g)), alpha_outline_find(g, &m, ALPHA_ON_DEVICE, &choice, &r, &o, &done));
+    if (!done) OK(run_error(run_of(g)), alpha_outline_of_family(run_error(run_of(g)), &r, &choice, &o));
     ck_assert(o.shape.rings > 3 && o.singular_edges && o.singular_points);
     add(out, o.shape.ring, 4 * o.shape.ring_start[o.shape.rings]);
     add(out, o.singular_edge, 8 * o.singular_edges);
@@ -428,22 +430,22 @@ static void run_nearest(gpu *g, words *out) {
     static uint32_t index[POINTS * 8];
     static double sum[POINTS * 8];
     spatial_index x;
-    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
-    OK(gpu_error(g), index_nearest(g, &(index_task){.x = &x, .queries = &x, .k = 8}, index, sum));
+    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    OK(run_error(run_of(g)), index_nearest(g, &(index_task){.x = &x, .queries = &x, .k = 8}, index, sum));
     add(out, index, sizeof index);
     add(out, sum, sizeof sum);
     index_free(&x);
 }
 
-static void run_within(gpu *g, words *out) {
+static void solves_within(gpu *g, words *out) {
     static uint64_t start[POINTS + 1];
     static uint32_t index[POINTS * POINTS];
     static double sum[POINTS * POINTS];
     spatial_index x;
-    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
     const index_task task = {.x = &x, .queries = &x};
-    OK(gpu_error(g), index_within_count(g, &task, 0.1, start));
-    OK(gpu_error(g), index_within(g, &task, 0.1, start, index, sum));
+    OK(run_error(run_of(g)), index_within_count(g, &task, 0.1, start));
+    OK(run_error(run_of(g)), index_within(g, &task, 0.1, start, index, sum));
     add(out, start, sizeof start);
     add(out, index, start[POINTS] * sizeof *index);
     add(out, sum, start[POINTS] * sizeof *sum);
@@ -455,14 +457,14 @@ static void run_across(gpu *g, words *out) {
     static double sum[POINTS];
     static atomic_uint_least64_t nearest[POINTS];
     spatial_index x;
-    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
     for (uint32_t i = 0; i < POINTS; i++) {
         label[i] = query[i] = i; /* so each finds its nearest, whatever others have found */
         atomic_init(&nearest[i], UINT64_C(0x7ff0000000000000));
     }
     index_label_nodes(&x, label, node_label);
     const index_crossing task = {&x, label, node_label, nearest, POINTS, query, found, sum, NULL, NULL};
-    OK(gpu_error(g), index_across(g, &task));
+    OK(run_error(run_of(g)), index_across(g, &task));
     add(out, found, sizeof found);
     add(out, sum, sizeof sum);
     index_free(&x);
@@ -483,17 +485,17 @@ static void run_joined(gpu *g, words *out) {
     tree_edges tree = {i, j, sum};
     tree_kept kept = {0};
     spatial_index x;
-    gpu_why why;
-    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_joined, NULL, &x));
+    run_why why;
+    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_joined, NULL, &x));
     const index_task task = {.x = &x, .queries = &x, .k = 2};
-    OK(gpu_error(g), tree_points_place(g, &x, 2, &why));
-    if (gpu_why_device(why)) {
-        OK(gpu_error(g), tree_points_kept(g, &x, 2, &kept));
-        OK(gpu_error(g), tree_kept_bring(g, &kept, &tree));
+    OK(run_error(run_of(g)), tree_points_place(g, &x, 2, &why));
+    if (run_why_device(why)) {
+        OK(run_error(run_of(g)), tree_points_kept(g, &x, 2, &kept));
+        OK(run_error(run_of(g)), tree_kept_bring(g, &kept, &tree));
         tree_kept_free(&kept);
     } else {
-        OK(gpu_error(g), index_nearest_on_cpu(g, &task, list, NULL));
-        OK(gpu_error(g), tree_points(g, &x, &(tree_lists){.k = 2, .index = list}, NULL, &tree));
+        OK(run_error(run_of(g)), index_nearest_on_cpu(run_of(g), &task, list, NULL));
+        OK(run_error(run_of(g)), tree_points(g, &x, &(tree_lists){.k = 2, .index = list}, NULL, &tree));
     }
     for (uint32_t k = 0; k + 1 < POINTS; k++) {
         edges[k] = (radix_item){0, i[k], j[k]};
@@ -516,9 +518,9 @@ static void run_raised(gpu *g, words *out) {
         .n = POINTS, .core = core, .merges = NULL, .options = {.min_samples = 3, .alpha = 1}};
     r.options.search = GLSHAPE_SEARCH_INDEX;
     for (uint32_t v = 0; v < POINTS; v++) read_joined(NULL, NULL, v, rows[v]);
-    hdbscan_way way = {.why = GPU_NOT_BY_PASSES};
-    OK(gpu_error(g), hdbscan_points(g, &source, &tree, &r, &way));
-    OK(gpu_error(g), linkage_rows(g, &tree, &r.merges, NULL));
+    hdbscan_way way = {.why = RUN_NOT_BY_PASSES};
+    OK(run_error(run_of(g)), hdbscan_points(g, &source, &tree, &r, &way));
+    OK(run_error(run_of(g)), linkage_rows(g, &tree, &r.merges, NULL));
     memcpy(merges, r.merges, 32 * (POINTS - 1));
     r.core = NULL;
     glshape_hdbscan_free(&r);
@@ -542,11 +544,13 @@ static void run_rows(gpu *g, words *out) {
                         : k < LEAVES / 2 ? k * 0x1p-10
                                          : floor(coordinate(k, 0) * 99) + coordinate(k, 1) * 0x1p-30;
         }
-        gpu_why why;
-        OK(gpu_error(g), tree_dendrogram_place(g, LEAVES, true, &why));
-        if (gpu_why_device(why))
-            OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges, NULL));
-        else OK(gpu_error(g), tree_dendrogram(gpu_error(g), LEAVES, i, j, height, NULL, rows, edges));
+        run_why why;
+        OK(run_error(run_of(g)), tree_dendrogram_place(g, LEAVES, true, &why));
+        if (run_why_device(why))
+            OK(run_error(run_of(g)), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, edges, NULL));
+        else
+            OK(run_error(run_of(g)),
+               tree_dendrogram(run_error(run_of(g)), LEAVES, i, j, height, NULL, rows, edges));
         add(out, rows, 32 * (LEAVES - 1));
         add(out, edges, 8 * (LEAVES - 1));
     }
@@ -560,7 +564,7 @@ static void run_clusters(gpu *g, words *out) {
     glshape_hdbscan_result r = {.n = LEAVES, .merges = rows};
     hdbscan_way way = {0};
     bool done = false;
-    gpu_why why;
+    run_why why;
     r.options = (glshape_hdbscan_options){
         .min_cluster_size = 4, .max_epsilon = INFINITY, .max_cluster_size = SIZE_MAX};
     for (uint32_t k = 0; k + 1 < LEAVES; k++) {
@@ -570,10 +574,10 @@ static void run_clusters(gpu *g, words *out) {
                     : k < LEAVES / 2 ? k * 0x1p-10
                                      : 0.1 + (k % 90 == 0 ? 3 : 0) + coordinate(k, 1);
     }
-    OK(gpu_error(g), hdbscan_clusters_place(g, LEAVES, &why));
-    OK(gpu_error(g), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &way.merges));
-    if (gpu_why_device(why)) OK(gpu_error(g), hdbscan_clusters_by_passes(g, &way, &r, &done));
-    if (!done) OK(gpu_error(g), hdbscan_clusters_by_threads(gpu_error(g), &r));
+    OK(run_error(run_of(g)), hdbscan_clusters_place(g, LEAVES, &why));
+    OK(run_error(run_of(g)), tree_dendrogram_by_passes(g, LEAVES, i, j, height, rows, NULL, &way.merges));
+    if (run_why_device(why)) OK(run_error(run_of(g)), hdbscan_clusters_by_passes(g, &way, &r, &done));
+    if (!done) OK(run_error(run_of(g)), hdbscan_clusters_by_threads(run_error(run_of(g)), &r));
     ck_assert(r.clusters > 3 && r.noise);
     add(out, r.labels, 4 * LEAVES);
     add(out, r.probabilities, 8 * LEAVES);
@@ -595,11 +599,11 @@ static void find_by_pairs(gpu *g, bool by_rows, uint32_t queries, words *out) {
     knn_cost cost = {0};
     for (uint32_t i = 0; i < POINTS; i++)
         for (uint32_t c = 0; c < 4; c++) rows[i][c] = (float)coordinate(i, c);
-    OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     p.search = GLSHAPE_SEARCH_PAIRS;
     p.by_rows = by_rows;
     p.queries = queries;
-    OK(gpu_error(g), knn_lists(g, &p, 8, index, sum, false, &cost));
+    OK(run_error(run_of(g)), knn_lists(g, &p, 8, index, sum, false, &cost));
     add(out, index, queries ? 8 * queries * sizeof *index : sizeof index);
     add(out, sum, queries ? 8 * queries * sizeof *sum : sizeof sum);
     knn_points_free(&p);
@@ -618,10 +622,10 @@ static void run_made(gpu *g, words *out) {
     knn_cost cost = {0};
     for (uint32_t i = 0; i < POINTS; i++)
         for (uint32_t c = 0; c < 3; c++) rows[i][c] = (float)coordinate(i, c);
-    OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     p.search = GLSHAPE_SEARCH_INDEX;
     p.lists_only = true;
-    OK(gpu_error(g), knn_lists(g, &p, 8, index, sum, false, &cost));
+    OK(run_error(run_of(g)), knn_lists(g, &p, 8, index, sum, false, &cost));
     if (!p.distances) knn_distances(&p, sum, POINTS * 8);
     add(out, index, sizeof index);
     add(out, sum, sizeof sum);
@@ -694,9 +698,9 @@ static const struct {
     {"index/nearest", run_nearest, DROPPED, "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
     {"index/nearest", run_nearest, "unused, position)", "unused, position ^ 1u)",
      "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
-    {"index/within", run_within, DROPPED, "index/within FILL=0 POWER=2 COLUMNS=3 + index/within FILL=1"},
-    {"index/within", run_within, "max(below, above)", "min(below, above)", "index/within FILL=0"},
-    {"index/within", run_within, "void take(double s, uint position, uint p) {$",
+    {"index/within", solves_within, DROPPED, "index/within FILL=0 POWER=2 COLUMNS=3 + index/within FILL=1"},
+    {"index/within", solves_within, "max(below, above)", "min(below, above)", "index/within FILL=0"},
+    {"index/within", solves_within, "void take(double s, uint position, uint p) {$",
      "void take(double s, uint position, uint p) {\\n    s += 1e-15lf;", "index/within FILL=0"},
     {"index/across", run_across, DROPPED, "index/across POWER=2 COLUMNS=3 CORES=0"},
     {"index/across", run_across, "reach_position = position;", "reach_position = position ^ 1u;",
@@ -820,7 +824,7 @@ START_TEST(wrong_programs) {
         faults[_i].run(g, &got);
         ck_assert(got.count == want.count && !memcmp(got.at, want.at, 4 * got.count));
         snprintf(note, sizeof note, "computes something wrong: the processors do %s", faults[_i].note);
-        ck_assert_msg(has_note(g, note), "%s: '%s'", faults[_i].pass, gpu_notes(g));
+        ck_assert_msg(has_note(g, note), "%s: '%s'", faults[_i].pass, run_notes(run_of(g)));
         if (turn && strcmp(faults[_i].note, SIGNS) != 0) ck_assert_int_eq(runs_of(g, faults[_i].pass), 0);
         close_gpu(g);
     }
@@ -834,12 +838,12 @@ START_TEST(small_checks) {
     gpu *g;
     error err = {0};
     OK(&err, gpu_open(&err, &(glshape_options){.debug = true}, &g)); /* which is not named */
-    OK(gpu_error(g), gpu_enter(g));
+    OK(run_error(run_of(g)), gpu_enter(g));
     gpu_set_patient(g, true);
-    OK(gpu_error(g), index_new(gpu_error(g), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
     const index_task task = {.x = &x, .queries = &x, .k = 8};
     gpu_begin_method(g);
-    OK(gpu_error(g), index_finish_trusted(g, &task, true, &so));
+    OK(run_error(run_of(g)), index_finish_trusted(g, &task, true, &so));
     ck_assert(so && runs_of(g, "index/near") && runs_of(g, "index/decide") && runs_of(g, "index/finish"));
     index_free(&x);
     close_gpu(g);
@@ -855,7 +859,7 @@ START_TEST(right_programs) {
         gpu *g = open_gpu(NULL);
         got.count = want.count = 0;
         faults[i].run(g, &got);
-        ck_assert_str_eq(gpu_notes(g), "");
+        ck_assert_str_eq(run_notes(run_of(g)), "");
         for (size_t k = 0; k < count; k++)
             ck_assert_msg(faults[k].run != faults[i].run || runs_of(g, faults[k].pass) > 0, "%s",
                           faults[k].pass);

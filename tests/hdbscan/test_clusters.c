@@ -41,7 +41,7 @@ static void compare_clusters(shape what, uint32_t n, const glshape_hdbscan_optio
     shape_tree(what, n, i, j, height);
     BENCH_OK(tree_dendrogram_by_passes(g, n, i, j, height, rows, NULL, &way.merges));
     BENCH_OK(hdbscan_clusters_by_passes(g, &way, &r[0], &done));
-    BENCH_OK(hdbscan_clusters_by_threads(gpu_error(g), &r[1]));
+    BENCH_OK(hdbscan_clusters_by_threads(run_error(run_of(g)), &r[1]));
     BENCH_CHECK(done && hdbscan_same(&r[0], &r[1]));
     hdbscan_way_free(&way);
     for (int k = 0; k < 2; k++) r[k].merges = NULL, glshape_hdbscan_free(&r[k]);

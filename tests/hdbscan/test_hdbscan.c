@@ -27,7 +27,7 @@ static glshape_context *context(void) {
 }
 
 /* The caller frees the result. */
-static glshape_hdbscan_result run(const glshape_source *source, const glshape_hdbscan_options *o) {
+static glshape_hdbscan_result compute(const glshape_source *source, const glshape_hdbscan_options *o) {
     glshape_hdbscan_result r;
     glshape_status status = glshape_hdbscan(context(), source, o, &r);
     ck_assert_msg(!status, "%s: %s", bench_place(), glshape_last_error(context()));
@@ -67,7 +67,7 @@ static void check_case(const golden *c, const glshape_matrix *points, const floa
         .allow_single_cluster = c->single,
         .selection = c->selection[0] == 'l' ? GLSHAPE_HDBSCAN_LEAF : GLSHAPE_HDBSCAN_EOM};
     bench_where("%s, case %d", c->set, c->index);
-    glshape_hdbscan_result r = run(&(glshape_source){.points = points}, &o);
+    glshape_hdbscan_result r = compute(&(glshape_source){.points = points}, &o);
     int32_t *cut = bench_memory(r.n, sizeof *cut);
     size_t clusters;
     ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, 0.5, 5, cut, &clusters), GLSHAPE_OK);
@@ -180,7 +180,7 @@ static void check_rows(const glshape_hdbscan_result *r) {
 static void check_twin(const glshape_source *source, uint32_t n, const double *order, bool squares,
                        const glshape_hdbscan_options *o) {
     ref_clusters want;
-    glshape_hdbscan_result r = run(source, o);
+    glshape_hdbscan_result r = compute(source, o);
     ref_hdbscan(n, order, squares, o, &want);
     BENCH_CHECK(bench_same(r.merges, want.merges, 8 * (n - 1)));
     BENCH_CHECK(bench_same(r.labels, want.labels, n));
@@ -256,10 +256,10 @@ START_TEST(test_searches) {
         glshape_hdbscan_options o = {.min_samples = samples[turn % 6], .alpha = turn % 4 == 3 ? 1.7 : 1};
         bench_where("turn %d: %d columns, kind %d, min_samples %d", turn, d, kind, o.min_samples);
         o.search = GLSHAPE_SEARCH_PAIRS;
-        glshape_hdbscan_result pairs = run(&source, &o);
+        glshape_hdbscan_result pairs = compute(&source, &o);
         o.search = GLSHAPE_SEARCH_INDEX;
         gpu_set_eager(context_gpu(context()), turn % 2);
-        glshape_hdbscan_result indexed = run(&source, &o);
+        glshape_hdbscan_result indexed = compute(&source, &o);
         gpu_set_eager(context_gpu(context()), false);
         BENCH_CHECK(bench_same(pairs.merges, indexed.merges, 8 * (N - 1)));
         BENCH_CHECK(bench_same(pairs.core, indexed.core, 2 * N));
@@ -286,9 +286,9 @@ START_TEST(test_beyond_floats) {
                                      .alpha = turn % 4 == 1 ? 1.3 : 1};
         bench_where("turn %d: min_samples %d", turn, o.min_samples);
         o.search = GLSHAPE_SEARCH_PAIRS;
-        glshape_hdbscan_result pairs = run(&source, &o);
+        glshape_hdbscan_result pairs = compute(&source, &o);
         o.search = GLSHAPE_SEARCH_INDEX;
-        glshape_hdbscan_result indexed = run(&source, &o);
+        glshape_hdbscan_result indexed = compute(&source, &o);
         BENCH_CHECK(bench_same(pairs.merges, indexed.merges, 8 * (N - 1)));
         glshape_hdbscan_free(&pairs);
         glshape_hdbscan_free(&indexed);
@@ -307,7 +307,7 @@ START_TEST(test_linkage) {
         glshape_source source = {.points = &m, .metric = (glshape_metric)metric};
         glshape_linkage_result want;
         ck_assert_int_eq(glshape_linkage(context(), &source, NULL, &want), GLSHAPE_OK);
-        glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_samples = 1});
+        glshape_hdbscan_result r = compute(&source, &(glshape_hdbscan_options){.min_samples = 1});
         bench_where("metric %d", metric);
         BENCH_CHECK(bench_same(r.merges, want.merges, 8 * (N - 1)));
         glshape_hdbscan_free(&r);
@@ -474,7 +474,7 @@ START_TEST(test_predict) {
         glshape_source source = {.points = &m, .metric = (glshape_metric)below(2)};
         glshape_hdbscan_options o = any_options(n);
         bench_where("turn %d: %u + %u × %u, kind %d", turn, n, more, columns, kind);
-        glshape_hdbscan_result r = run(&source, &o);
+        glshape_hdbscan_result r = compute(&source, &o);
         ck_assert_int_eq(glshape_hdbscan_predict(context(), &source, &r, &queries, label, probability),
                          GLSHAPE_OK);
         for (uint32_t q = 0; q < more; q++) {
@@ -519,7 +519,7 @@ START_TEST(test_predict_many) {
         o.epsilon = ldexp(o.epsilon, exponent);
         bench_where("turn %d: %u × %u, kind %d, exponent %d, metric %d, p %g, min_samples %d", turn, n,
                     columns, kind, exponent, (int)source.metric, source.p, o.min_samples);
-        glshape_hdbscan_result r = run(&source, &o);
+        glshape_hdbscan_result r = compute(&source, &o);
         predict(&source, &r, queries, MORE, label[0], probability[0]);
         indexed += fact_of(context(), "new points searched for through an index");
         for (size_t q = 0; q < MORE; q += FEW)
@@ -543,7 +543,7 @@ START_TEST(test_predict_sizes) {
         for (int q = 0; q < MORE; q++) queries[q] = ldexp(uniform() * 25, exponent);
         glshape_matrix m = {GLSHAPE_F64, N, 1, x};
         glshape_source source = {.points = &m};
-        glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_cluster_size = 60});
+        glshape_hdbscan_result r = compute(&source, &(glshape_hdbscan_options){.min_cluster_size = 60});
         ck_assert_int_eq(r.clusters, 3);
         predict(&source, &r, queries, MORE, label[0], probability[0]);
         for (int q = 0; q < MORE; q++) {
@@ -571,7 +571,7 @@ START_TEST(test_predict_blobs) {
     glshape_matrix m = {GLSHAPE_F64, N, 2, x}, queries = {GLSHAPE_F64, 4, 2, new_ones},
                    wide = {GLSHAPE_F64, 2, 4, x}, bad = {GLSHAPE_F64, 1, 2, (double[]){0, NAN}};
     glshape_source source = {.points = &m}, other = {.points = &queries};
-    glshape_hdbscan_result r = run(&source, &(glshape_hdbscan_options){.min_cluster_size = 30});
+    glshape_hdbscan_result r = compute(&source, &(glshape_hdbscan_options){.min_cluster_size = 30});
     glshape_context *c = context();
     ck_assert_int_eq(glshape_hdbscan_predict(c, &source, &r, &queries, label, probability), GLSHAPE_OK);
     ck_assert(label[0] == 0 && label[1] == 1 && label[2] == -1 && label[3] == 1);
@@ -599,7 +599,7 @@ START_TEST(test_deep) {
     glshape_matrix m = {GLSHAPE_F64, (size_t)2 * PAIRS, 1, x};
     glshape_hdbscan_options o = {
         .min_cluster_size = 2, .min_samples = 1, .selection = GLSHAPE_HDBSCAN_LEAF, .epsilon = 2 * PAIRS};
-    glshape_hdbscan_result r = run(&(glshape_source){.points = &m}, &o);
+    glshape_hdbscan_result r = compute(&(glshape_source){.points = &m}, &o);
     BENCH_CHECK(r.clusters == 2 && r.tree_clusters == 2 * PAIRS - 1 && r.seconds.clusters < 30);
     for (size_t v = 0; v < r.n; v++) BENCH_CHECK(r.labels[v] == (v >= r.n - 2));
     /* New points join the deepest cluster, half way up. */
@@ -629,8 +629,8 @@ START_TEST(test_split_heights) {
         for (int beyond = 0; beyond < 2; beyond++) {
             glshape_hdbscan_options apart = {.min_samples = 1, .epsilon = beyond ? nextafter(h, 1e9) : h},
                                     below = {.min_samples = 1, .max_epsilon = beyond ? nextafter(h, 0) : h};
-            glshape_hdbscan_result a = run(&(glshape_source){.points = &m}, &apart),
-                                   b = run(&(glshape_source){.points = &m}, &below);
+            glshape_hdbscan_result a = compute(&(glshape_source){.points = &m}, &apart),
+                                   b = compute(&(glshape_source){.points = &m}, &below);
             BENCH_CHECK(a.clusters == (beyond ? 2 : 3));
             BENCH_CHECK(b.clusters == (beyond ? 0 : 2));
             glshape_hdbscan_free(&a);
@@ -686,7 +686,7 @@ START_TEST(test_refusals) {
     }
     int32_t labels[6];
     size_t clusters;
-    r = run(&(glshape_source){.points = &m}, NULL);
+    r = compute(&(glshape_source){.points = &m}, NULL);
     ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, -1, 2, labels, &clusters), GLSHAPE_BAD_ARGUMENT);
     ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, NAN, 2, labels, &clusters), GLSHAPE_BAD_ARGUMENT);
     ck_assert_int_eq(glshape_hdbscan_dbscan(context(), &r, 1, 0, labels, &clusters), GLSHAPE_BAD_ARGUMENT);
@@ -701,10 +701,10 @@ static void predicts(glshape_status status) { ck_assert_msg(!status, "%s", glsha
 static double seconds_of(const glshape_source *source, glshape_hdbscan_result *r) {
     glshape_hdbscan_options o = {.min_cluster_size = 100, .min_samples = 5, .alpha = 1.5};
     clock_t since = clock();
-    *r = run(source, &o);
+    *r = compute(source, &o);
     glshape_hdbscan_free(r);
     o.alpha = 1;
-    *r = run(source, &o);
+    *r = compute(source, &o);
     return (double)(clock() - since) / CLOCKS_PER_SEC;
 }
 
@@ -749,7 +749,7 @@ START_TEST(test_pages) {
     glshape_hdbscan_result r;
     for (size_t e = 0; e < (size_t)ROWS * COLUMNS; e++)
         x[e] = (float)(bench_random() % 100 + 200 * (e / COLUMNS % 4) * (e % COLUMNS < 2));
-    glshape_hdbscan_result want = run(&source, &o);
+    glshape_hdbscan_result want = compute(&source, &o);
     ck_assert_int_eq(glshape_open(&limited, &c), GLSHAPE_OK);
     ck_assert_msg(!glshape_hdbscan(c, &source, &o, &r), "%s", glshape_last_error(c));
     ck_assert(r.gpu_bytes <= LIMIT && fact_of(c, "pages of points") > 3);

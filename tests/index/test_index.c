@@ -186,7 +186,11 @@ static void check_nearest(const cloud *c, const cloud *queries, double p, uint32
     index_free(&y);
 }
 
-static const searcher ways[] = {index_nearest_on_cpu, index_nearest_by_passes};
+static glshape_status nearest_by_threads(gpu *g, const index_task *task, uint32_t *index, double *sum) {
+    return index_nearest_on_cpu(run_of(g), task, index, sum);
+}
+
+static const searcher ways[] = {nearest_by_threads, index_nearest_by_passes};
 
 static void try_nearest(kind what, uint32_t n, uint32_t columns, uint32_t k, int way) {
     cloud c = {n, columns, make_points(what, n, columns)};
@@ -239,8 +243,17 @@ static double any_limit(const cloud *c, double p) {
     return all[bench_random() % c->n].sum;
 }
 
-static const counter counters[] = {index_within_count_on_cpu, index_within_count_by_passes};
-static const finder finders[] = {index_within_on_cpu, index_within_by_passes};
+static glshape_status count_by_threads(gpu *g, const index_task *task, double most, uint64_t *start) {
+    return index_within_count_on_cpu(run_of(g), task, most, start);
+}
+
+static glshape_status find_by_threads(gpu *g, const index_task *task, double most, const uint64_t *start,
+                                      uint32_t *index, double *sum) {
+    return index_within_on_cpu(run_of(g), task, most, start, index, sum);
+}
+
+static const counter counters[] = {count_by_threads, index_within_count_by_passes};
+static const finder finders[] = {find_by_threads, index_within_by_passes};
 
 START_TEST(test_within) {
     for (int way = 0; way < 2; way++)
@@ -265,6 +278,10 @@ static int by_reach(const void *a, const void *b) {
     const ref_neighbor *x = a, *y = b;
     if (x->sum != y->sum) return x->sum < y->sum ? -1 : 1;
     return (x->index > y->index) - (x->index < y->index);
+}
+
+static glshape_status across_by_threads(gpu *g, const index_crossing *task) {
+    return index_across_on_cpu(run_of(g), task);
 }
 
 /* alpha 0: there are no core distances. Each query finds its nearest in another component, if that is within
@@ -301,7 +318,7 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
     index_crossing task = {
         &x, label, node_label, nearest, count, query, found, sum, alpha > 0 ? &by_position : NULL, &seen};
     BENCH_OK(search(test_gpu(), &task));
-    BENCH_CHECK(!seen || search == index_across_on_cpu);
+    BENCH_CHECK(!seen || search == across_by_threads);
     for (uint32_t q = 0; q < count; q++) {
         uint32_t v = query[q], at = 0;
         ref_by_sum(c.values, n, columns, p, x.row + (size_t)v * columns, all);
@@ -311,7 +328,7 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
         while (at < n && label[place[all[at].index]] == label[v]) at++;
         if (found[q] == INDEX_NONE) BENCH_CHECK(at == n || sum[q] < all[at].sum);
         else BENCH_CHECK(at < n && found[q] == place[all[at].index] && sum[q] == all[at].sum);
-        BENCH_CHECK(found[q] == INDEX_NONE || seen || search != index_across_on_cpu);
+        BENCH_CHECK(found[q] == INDEX_NONE || seen || search != across_by_threads);
         if (at < n && all[at].sum <= least[label[v]]) least[label[v]] = all[at].sum;
     }
     for (uint32_t v = 0; v < components; v++) {
@@ -324,7 +341,7 @@ static void check_across(kind what, uint32_t n, uint32_t columns, uint32_t compo
 }
 
 START_TEST(test_across) {
-    static glshape_status (*const ways[])(gpu *, const index_crossing *) = {index_across_on_cpu,
+    static glshape_status (*const ways[])(gpu *, const index_crossing *) = {across_by_threads,
                                                                             index_across_by_passes};
     for (int way = 0; way < 2; way++)
         for (kind what = 0; what < KINDS; what++)
@@ -370,7 +387,8 @@ static void try_made(kind what, uint32_t n, uint32_t columns, source_kind from, 
     index_task made = {.x = &x, .queries = &x, .k = k, .distances = &are_distances, .exponent = 1};
     if (k) {
         BENCH_OK(index_nearest_by_passes(test_gpu(), &made, index, distance));
-        BENCH_OK(index_nearest_on_cpu(test_gpu(), &(index_task){.x = &y, .queries = &y, .k = k}, other, sum));
+        BENCH_OK(index_nearest_on_cpu(run_of(test_gpu()), &(index_task){.x = &y, .queries = &y, .k = k},
+                                      other, sum));
         BENCH_CHECK(are_distances && !x.row); /* nothing came down but the results */
     }
     for (size_t e = 0; e < count; e++) BENCH_CHECK(index[e] == other[e] && distance[e] == sqrt(sum[e]) * 2);
@@ -399,7 +417,7 @@ END_TEST
 
 static double uncertain_queries(void) {
     static glshape_fact facts[64];
-    int count = gpu_facts(test_gpu(), facts, 64);
+    int count = run_facts(run_of(test_gpu()), facts, 64);
     for (int i = 0; i < count && i < 64; i++)
         if (strstr(facts[i].name, "uncertain")) return facts[i].value;
     return -1;

@@ -38,7 +38,7 @@ static glshape_context *context(void) {
     return open;
 }
 
-static glshape_knn_result run(const glshape_matrix *m, glshape_metric metric, glshape_search search) {
+static glshape_knn_result compute(const glshape_matrix *m, glshape_metric metric, glshape_search search) {
     glshape_knn_result r;
     glshape_source source = {.points = m, .metric = metric, .p = 2};
     glshape_knn_options o = {.n_neighbors = NEIGHBORS, .search = search};
@@ -58,11 +58,11 @@ START_TEST(test_choice) {
             uint32_t columns = 17 + bench_random() % 80;
             glshape_matrix m = {GLSHAPE_F64, MANY, columns, draw_points(what, MANY, columns)};
             bench_where("points %d, %u columns, metric %d", what, columns, metric);
-            glshape_knn_result a = run(&m, metric, GLSHAPE_SEARCH_AUTO);
+            glshape_knn_result a = compute(&m, metric, GLSHAPE_SEARCH_AUTO);
             bool indexed = is_indexed(),
                  flat = what == SURFACE || what == PLACES ||
                         (what == LINE && metric != GLSHAPE_METRIC_COSINE); /* all in one direction */
-            glshape_knn_result b = run(&m, metric, GLSHAPE_SEARCH_PAIRS);
+            glshape_knn_result b = compute(&m, metric, GLSHAPE_SEARCH_PAIRS);
             BENCH_CHECK(!is_indexed());
             BENCH_CHECK(bench_same(a.index, b.index, MANY * NEIGHBORS));
             BENCH_CHECK(bench_same(a.distance, b.distance, 2 * MANY * NEIGHBORS));
@@ -79,7 +79,7 @@ END_TEST
 START_TEST(test_turns) {
     enum { N = 1 << 14, COLUMNS = 24 };
     glshape_matrix m = {GLSHAPE_F64, N, COLUMNS, draw_points(TURNS, N, COLUMNS)};
-    glshape_knn_result r = run(&m, GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_SEARCH_AUTO);
+    glshape_knn_result r = compute(&m, GLSHAPE_METRIC_EUCLIDEAN, GLSHAPE_SEARCH_AUTO);
     ck_assert(!is_indexed());
     glshape_knn_free(&r);
 }

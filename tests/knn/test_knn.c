@@ -79,20 +79,20 @@ static way any_way(uint32_t rows) {
 /* Whether the GPU could compare candidates, if it were no software renderer. */
 static bool can_compare(gpu *g, const knn_points *p) {
     gpu_set_eager(g, true);
-    gpu_why why;
-    OK(gpu_error(g), knn_compare_place(g, p, &why));
+    run_why why;
+    OK(run_error(run_of(g)), knn_compare_place(g, p, &why));
     gpu_set_eager(g, false);
-    return gpu_why_device(why);
+    return run_why_device(why);
 }
 
 /* As glshape_knn. */
 static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k, way w) {
     gpu *g = test_gpu();
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     knn_points p;
     knn_search s;
     answer a = {bench_memory(m->rows * k, sizeof *a.index), bench_memory(m->rows * k, sizeof *a.distance), 0};
-    OK(err, knn_points_new(g, &ranks_alone, m, metric, 0, &p));
+    OK(err, knn_points_new(run_of(g), &ranks_alone, m, metric, 0, &p));
     p.most_page = w.page;
     OK(err, knn_search_new(g, &p, k, false, &s));
     s.both = w.both;
@@ -225,8 +225,8 @@ START_TEST(test_compared) {
         bool whole = what == FLOATS || what == FEW || what == PIXELS;
         knn_points p;
         bench_where("points %d, metric %d", what, metric);
-        OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
-        OK(gpu_error(g), knn_points_upload(g, &p));
+        OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, metric, 0, &p));
+        OK(run_error(run_of(g)), knn_points_upload(g, &p));
         ck_assert_int_eq(can_compare(g, &p), whole);
         knn_points_free(&p);
         for (int both = 0; both < 2 && whole; both++) {
@@ -293,7 +293,7 @@ static uint32_t nearest_across(const glshape_matrix *m, glshape_metric metric, c
 /* Every third point is asked for, in portions, by either way of fetching. */
 static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t labels, bool shared) {
     gpu *g = test_gpu();
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, 1)};
     uint32_t *label = bench_memory(rows, sizeof *label), count = 0, to;
     knn_query *queries = bench_memory(rows, sizeof *queries);
@@ -306,7 +306,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
         size_t scanned = 0;
         bench_where("points %d, %u × %u, %u labels, metric %d, shared %d", what, rows, columns, labels,
                     metric, shared);
-        OK(err, knn_points_new(g, &ranks_alone, &m, metric, 0, &p));
+        OK(err, knn_points_new(run_of(g), &ranks_alone, &m, metric, 0, &p));
         p.most_page = bench_random() % 3;
         OK(err, knn_search_new(g, &p, 1, true, &s));
         s.shared = shared;
@@ -337,7 +337,7 @@ static void check_across(kind what, uint32_t rows, uint32_t columns, uint32_t la
  * points. */
 static void check_all_across(kind what, uint32_t rows, uint32_t columns, uint32_t labels, bool drawn) {
     gpu *g = test_gpu();
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     glshape_matrix m = {GLSHAPE_F64, rows, columns, make_points(what, rows, columns, 1)};
     uint32_t *label = bench_memory(rows, sizeof *label), *index = bench_memory(rows, sizeof *index);
     knn_query *queries = bench_memory(rows, sizeof *queries);
@@ -350,7 +350,7 @@ static void check_all_across(kind what, uint32_t rows, uint32_t columns, uint32_
         label[i] = i < labels && drawn ? i : drawn ? bench_random() % labels : i * labels / rows;
         queries[i] = (knn_query){i, label[i]};
     }
-    OK(err, knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+    OK(err, knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
     OK(err, knn_search_new(g, &p, 1, false, &s));
     ck_assert(s.both);
     OK(err, knn_search_across(g, &s, &p, label, NULL));
@@ -479,12 +479,12 @@ END_TEST
 
 static knn_candidate *candidates(gpu *g, knn_points *p, uint32_t k, bool both, uint32_t *keep) {
     knn_search s;
-    OK(gpu_error(g), knn_search_new(g, p, k, false, &s));
+    OK(run_error(run_of(g)), knn_search_new(g, p, k, false, &s));
     knn_candidate *c = bench_memory((size_t)p->n * s.keep, sizeof *c);
     s.both = both;
     *keep = s.keep;
-    OK(gpu_error(g), knn_search_rows(g, &s, p, 0, p->n));
-    OK(gpu_error(g), knn_take(g, &s, 0, p->n, c));
+    OK(run_error(run_of(g)), knn_search_rows(g, &s, p, 0, p->n));
+    OK(run_error(run_of(g)), knn_take(g, &s, 0, p->n, c));
     knn_search_free(&s);
     return c;
 }
@@ -498,7 +498,8 @@ START_TEST(test_candidates) {
         uint32_t rows = what == COPIES ? 1900 : 130 + 100 * what, keep, k = what % 2 ? 5 : 99;
         glshape_matrix m = {GLSHAPE_F64, rows, 3, make_points(what, rows, 3, 1)};
         knn_points p;
-        OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
+        OK(run_error(run_of(g)),
+           knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 0, &p));
         knn_candidate *a = candidates(g, &p, k, false, &keep), *b = candidates(g, &p, k, true, &keep);
         bench_where("points %d", what);
         uint32_t given_up = 0;

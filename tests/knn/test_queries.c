@@ -20,7 +20,7 @@ static glshape_context *context(void) {
     return open;
 }
 
-static glshape_knn_result run(const glshape_matrix *m, const glshape_knn_options *o) {
+static glshape_knn_result compute(const glshape_matrix *m, const glshape_knn_options *o) {
     glshape_knn_result r;
     glshape_status status = glshape_knn(context(), m, o, &r);
     ck_assert_msg(!status, "%s: %s", bench_place(), glshape_last_error(context()));
@@ -71,13 +71,13 @@ START_TEST(test_queries) {
             o.search = (glshape_search)way;
             if (way == GLSHAPE_SEARCH_PAIRS && o.n_neighbors > 128) continue;
             bench_where("time %d, %zu × %zu, %zu queries, way %d", time, n, columns, queries, way);
-            glshape_knn_result r = run(&m, &o);
+            glshape_knn_result r = compute(&m, &o);
             check_result(&m, asked, &o, &r);
             if (way == GLSHAPE_SEARCH_INDEX) {
                 o.radius = GLSHAPE_SET(r.distance[bench_random() % (r.n * (size_t)r.n_neighbors)]);
                 o.n_neighbors = 0;
                 glshape_knn_free(&r);
-                r = run(&m, &o);
+                r = compute(&m, &o);
                 check_result(&m, asked, &o, &r);
             }
             glshape_knn_free(&r);
@@ -115,15 +115,15 @@ START_TEST(test_mixed_queries) {
     float y[] = {2, 2};
     glshape_matrix m = {GLSHAPE_F64, 3, 2, x}, q = {GLSHAPE_F32, 1, 2, y};
     glshape_knn_options o = {.queries = &q, .n_neighbors = 2, .metric = GLSHAPE_METRIC_COSINE};
-    glshape_knn_result r = run(&m, &o);
+    glshape_knn_result r = compute(&m, &o);
     ck_assert(r.n == 1 && r.index[0] == 2 && r.index[1] == 0);
     glshape_knn_free(&r);
     o = (glshape_knn_options){.radius = GLSHAPE_SET(0)};
-    r = run(&m, &o);
+    r = compute(&m, &o);
     ck_assert(r.n == 3 && r.start[3] == 0);
     glshape_knn_free(&r);
     o = (glshape_knn_options){.radius = GLSHAPE_SET(INFINITY)};
-    r = run(&m, &o);
+    r = compute(&m, &o);
     ck_assert(r.start[3] == 6 && r.index[0] == 1);
     glshape_knn_free(&r);
 }

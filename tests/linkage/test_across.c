@@ -70,7 +70,7 @@ START_TEST(test_other_way) {
         knn_cost cost = {0};
         index_cores cores = {.alpha = 1};
         bench_where("groups, way %d", way);
-        BENCH_OK(knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
+        BENCH_OK(knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
         p.search = GLSHAPE_SEARCH_INDEX;
         uint32_t *index = bench_memory(N * K, sizeof *index);
         uint16_t *listed = bench_memory(N, sizeof *listed); /* with core distances: none */
@@ -112,20 +112,22 @@ START_TEST(test_short_of_memory) {
     uint32_t *edges[2] = {NULL, NULL};
     OK(&err, gpu_open(&err, &(glshape_options){.gpu_memory = LIMIT, .device = test_device()}, &g));
     gpu_enter(g);
-    OK(gpu_error(g), knn_points_new(g, &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
+    OK(run_error(run_of(g)), knn_points_new(run_of(g), &ranks_alone, &m, GLSHAPE_METRIC_EUCLIDEAN, 2, &p));
     p.search = GLSHAPE_SEARCH_INDEX;
-    OK(gpu_error(g), knn_in_space(g, &p, 2, &in_space));
+    OK(run_error(run_of(g)), knn_in_space(g, &p, 2, &in_space));
     for (int full = 0; full < 2; full++) {
         linkage_tree tree;
         gpu_texture ballast = {0};
-        OK(gpu_error(g), linkage_tree_new(gpu_error(g), N, &tree));
-        OK(gpu_error(g), tree_points_kept(g, &p.space, 2, &tree.kept));
+        OK(run_error(run_of(g)), linkage_tree_new(run_error(run_of(g)), N, &tree));
+        OK(run_error(run_of(g)), tree_points_kept(g, &p.space, 2, &tree.kept));
         tree.count = N - 1;
         tree.i[0] = tree.j[0] = 0;
         ck_assert(linkage_has_scale(&p, &tree.scale) && tree.scale.root);
         uint32_t rest = (uint32_t)((LIMIT - gpu_bytes(g)) / 4);
-        if (full) OK(gpu_error(g), gpu_texture_new(g, &ballast, "ballast", GPU_R32UI, rest - rest % 1024, 1));
-        OK(gpu_error(g), linkage_rows(g, &tree, &merges[full], &edges[full]));
+        if (full)
+            OK(run_error(run_of(g)),
+               gpu_texture_new(g, &ballast, "ballast", GPU_R32UI, rest - rest % 1024, 1));
+        OK(run_error(run_of(g)), linkage_rows(g, &tree, &merges[full], &edges[full]));
         ck_assert(full == (tree.i[0] < tree.j[0])); /* whether edges came down */
         gpu_texture_free(&ballast);
         linkage_tree_free(&tree);

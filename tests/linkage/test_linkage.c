@@ -41,7 +41,7 @@ static void check_edges(const glshape_linkage_result *r) {
     }
 }
 
-static glshape_linkage_result run(const glshape_source *source, int neighbors, bool cophenetic) {
+static glshape_linkage_result compute(const glshape_source *source, int neighbors, bool cophenetic) {
     glshape_linkage_result r;
     glshape_linkage_options o = {.n_neighbors = neighbors, .cophenetic = cophenetic, .search = search};
     glshape_status status = glshape_linkage(context(), source, &o, &r);
@@ -58,7 +58,7 @@ static glshape_linkage_result run(const glshape_source *source, int neighbors, b
 }
 
 static glshape_linkage_result of_points(const glshape_matrix *m, glshape_metric metric, int neighbors) {
-    return run(&(glshape_source){.points = m, .metric = metric}, neighbors, false);
+    return compute(&(glshape_source){.points = m, .metric = metric}, neighbors, false);
 }
 
 typedef struct square {
@@ -75,7 +75,7 @@ static bool read_square(void *user, uint32_t first, uint32_t count, float *out, 
 
 static glshape_linkage_result of_square(const square *s, glshape_keep keep, bool cophenetic) {
     glshape_source source = {.reader = read_square, .user = (void *)s, .n = s->n, .keep = keep};
-    return run(&source, 0, cophenetic);
+    return compute(&source, 0, cophenetic);
 }
 
 /* The same bytes as the twin's, for any number of neighbors, by pairs and by index. */
@@ -163,7 +163,7 @@ static void cluster_case(FILE *f, const char *name, const char *metric, uint32_t
     read_numbers(f, want, 4 * (size_t)(n - 1));
     square s = {n, given};
     glshape_source points = {.points = &m, .metric = metric_of(metric)};
-    glshape_linkage_result r = dim ? run(&points, 0, true) : of_square(&s, GLSHAPE_KEEP_AUTO, true);
+    glshape_linkage_result r = dim ? compute(&points, 0, true) : of_square(&s, GLSHAPE_KEEP_AUTO, true);
     check_merges(r.merges, want, n, points.metric == GLSHAPE_METRIC_COSINE ? 1e-14 : 0);
     /* Cosine's zeros are only nearly so in scipy: its cuts may fall between them. */
     ck_assert_msg(isnan(cophenetic) ? isnan(r.cophenetic) || n == 2 || !dim
@@ -300,7 +300,7 @@ START_TEST(test_denormals) {
     double x[10];
     for (int e = 0; e < 10; e++) x[e] = units[e] * 0x1p-1074;
     glshape_linkage_result r =
-        run(&(glshape_source){.points = &(glshape_matrix){GLSHAPE_F64, 5, 2, x}}, 0, true);
+        compute(&(glshape_source){.points = &(glshape_matrix){GLSHAPE_F64, 5, 2, x}}, 0, true);
     ck_assert_msg(bench_near(r.cophenetic, 0.9870123325240185, 1e-12), "%.17g", r.cophenetic);
     bench_clear();
 }
@@ -317,7 +317,7 @@ START_TEST(test_sizes) {
         for (int exponent = 0; exponent <= 1000; exponent = exponent > 0 ? -exponent : 250 - exponent) {
             for (int k = 0; k < N * COLUMNS; k++) scaled[k] = ldexp(x[k], exponent);
             glshape_source source = {.points = &m, .metric = (glshape_metric)metric, .p = 3};
-            glshape_linkage_result r = run(&source, 0, true);
+            glshape_linkage_result r = compute(&source, 0, true);
             if (!exponent) want = r.cophenetic;
             ck_assert_msg(r.cophenetic == want && want > 0.2, "metric %d, 2^%d: %.17g, not %.17g", metric,
                           exponent, r.cophenetic, want);
@@ -500,10 +500,11 @@ START_TEST(test_doubles) {
         for (int keep = GLSHAPE_KEEP_AUTO; keep <= GLSHAPE_KEEP_PAGED; keep++) {
             glshape_source source = {.double_reader = read_square_double, .reader = read_square};
             source.user = &s, source.n = n, source.keep = (glshape_keep)keep;
-            glshape_linkage_result r = run(&source, 0, false);
+            glshape_linkage_result r = compute(&source, 0, false);
             BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
         }
-        glshape_linkage_result r = run(&(glshape_source){.graph = &graph, .graph_lengths = length}, 0, false);
+        glshape_linkage_result r =
+            compute(&(glshape_source){.graph = &graph, .graph_lengths = length}, 0, false);
         BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
         check_all_cuts(want, n);
         bench_clear();
@@ -522,7 +523,7 @@ START_TEST(test_cophenetic_of_doubles) {
         square s = {4, d};
         glshape_source source = {
             .double_reader = read_square_double, .reader = read_square, .user = &s, .n = 4};
-        glshape_linkage_result r = run(&source, 0, true);
+        glshape_linkage_result r = compute(&source, 0, true);
         ck_assert_msg(bench_near(r.cophenetic, 0.8305395344999218, 1e-12), "unit %g: %.17g", units[u],
                       r.cophenetic);
         bench_clear();
@@ -559,7 +560,7 @@ static void check_sparse(uint32_t n, glshape_metric metric, bool exact) {
         memcpy(want, of_points(&dense, metric, 0).merges, 4 * (size_t)(n - 1) * sizeof *want);
     else ref_linkage(n, order, distance, want);
     glshape_source source = {.sparse = &m, .sparse_values = exact ? values : NULL, .metric = metric};
-    glshape_linkage_result r = run(&source, 0, false);
+    glshape_linkage_result r = compute(&source, 0, false);
     bench_where("%u sparse rows, metric %d", n, metric);
     BENCH_CHECK(bench_same(r.merges, want, 8 * (size_t)(n - 1)));
     bench_clear();
@@ -578,7 +579,7 @@ START_TEST(test_graph) {
     uint32_t to[] = {1, 2, 0, 2, 0, 1, 4, 5, 3, 5, 3, 4}, label[7];
     float weight[] = {1, 5, 1, 2, 5, 2, 3, 3, 3, 3, 3, 3};
     glshape_graph graph = {7, start, to, weight};
-    glshape_linkage_result r = run(&(glshape_source){.graph = &graph}, 0, false);
+    glshape_linkage_result r = compute(&(glshape_source){.graph = &graph}, 0, false);
     const double want[] = {0, 1, 1, 2, 2, 7,  2,        3, 3, 4,  3,        2,
                            5, 9, 3, 3, 8, 10, INFINITY, 6, 6, 11, INFINITY, 7};
     ck_assert_uint_eq(r.components, 3);

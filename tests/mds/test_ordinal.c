@@ -142,9 +142,10 @@ static void check_ranked(uint32_t n, uint32_t dim, int kind, bool weighted) {
         square += w * pow(distance[k], 2);
     }
     gpu *g = test_gpu();
-    OK(gpu_error(g), mds_ranked_new(g, n, dim, given, weighted ? weight : NULL, &r));
-    for (int twice = 0; twice < 2; twice++) OK(gpu_error(g), mds_ranked_look(&r, x, &value, gradient));
-    OK(gpu_error(g), mds_ranked_fitted(&r, found));
+    OK(run_error(run_of(g)), mds_ranked_new(g, n, dim, given, weighted ? weight : NULL, &r));
+    for (int twice = 0; twice < 2; twice++)
+        OK(run_error(run_of(g)), mds_ranked_look(&r, x, &value, gradient));
+    OK(run_error(run_of(g)), mds_ranked_fitted(&r, found));
     ck_assert_uint_eq(r.count, m.count);
     double expected = square > 0 ? off / square : 0;
     trial_where("%u points, dim %u, kind %d, weighted %d", n, dim, kind, weighted);
@@ -197,10 +198,10 @@ START_TEST(room) {
             for (size_t k = 0; k < 2 * (size_t)n; k++) x[k] = trial_between(-1, 1);
             glshape_options o = {.device = test_device(), .gpu_memory = mds_ranked_bytes(n, weighted)};
             OK(&err, gpu_open(&err, &o, &g));
-            ck_assert_msg(!gpu_enter(g), "%s", gpu_error(g)->text);
+            ck_assert_msg(!gpu_enter(g), "%s", run_error(run_of(g))->text);
             ck_assert_msg(!mds_ranked_new(g, n, 2, given, weighted ? weight : NULL, &r), "%s",
-                          gpu_error(g)->text);
-            ck_assert_msg(!mds_ranked_look(&r, x, &value, slope), "%s", gpu_error(g)->text);
+                          run_error(run_of(g))->text);
+            ck_assert_msg(!mds_ranked_look(&r, x, &value, slope), "%s", run_error(run_of(g))->text);
             mds_ranked_free(&r);
             gpu_leave(g);
             gpu_close(g);

@@ -23,11 +23,11 @@ gpu_texture *trial_texture(gpu_format format, uint32_t elements, uint32_t texels
     gpu *g = test_gpu();
     ck_assert_int_lt(texture_count, MOST);
     gpu_texture *t = &textures[texture_count++];
-    OK(gpu_error(g), gpu_texture_new(g, t, "test", format, elements, texels));
+    OK(run_error(run_of(g)), gpu_texture_new(g, t, "test", format, elements, texels));
     size_t bytes = (size_t)elements * texels * gpu_texel_bytes(format);
     void *junk = data ? NULL : malloc(bytes);
     if (junk) data = memset(junk, 0x45, bytes); /* as a float 3156.3, as an index 0x45454545 */
-    OK(gpu_error(g), gpu_upload(g, t, 0, elements, data));
+    OK(run_error(run_of(g)), gpu_upload(g, t, 0, elements, data));
     free(junk);
     return t;
 }
@@ -44,7 +44,7 @@ gpu_texture *trial_rows(uint32_t n, uint32_t width, const float *rows) {
 
 void *trial_fetch(gpu_texture *t) {
     void *to = trial_memory((size_t)t->elements * t->texels, gpu_texel_bytes(t->format));
-    OK(gpu_error(test_gpu()), gpu_download(test_gpu(), t, 0, t->elements, to));
+    OK(run_error(run_of(test_gpu())), gpu_download(test_gpu(), t, 0, t->elements, to));
     return to;
 }
 

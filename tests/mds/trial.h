@@ -91,7 +91,7 @@ const char *trial_place(void);
 void trial_where_is(const trial *t);
 
 #define TRIAL_OK(expr) \
-    ck_assert_msg((expr) == GLSHAPE_OK, "%s: %s", gpu_error(test_gpu())->text, trial_place())
+    ck_assert_msg((expr) == GLSHAPE_OK, "%s: %s", run_error(run_of(test_gpu()))->text, trial_place())
 #define TRIAL_CHECK(condition) ck_assert_msg((condition), "%s: %s", #condition, trial_place())
 
 /* Fails unless error ≤ the measure's tolerance. GLSHAPE_TEST_ERRORS set: prints the largest at the end. */

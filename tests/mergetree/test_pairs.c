@@ -22,7 +22,7 @@ static void find(const ref_grid *d, const glshape_field *f, bool superlevel, pai
                           : d->neighbours == 4 ? 6
                                                : 14};
     *out = (found){0};
-    BENCH_OK(order_new(gpu_error(g), f, n, superlevel, &out->order));
+    BENCH_OK(order_new(run_error(run_of(g)), f, n, superlevel, &out->order));
     BENCH_OK(grid_field_new(g, &out->order, &shape, &out->field));
     BENCH_OK(basins_begin(g, &out->field, &out->basins));
     BENCH_OK(basins_edges(g, &out->basins));

@@ -29,15 +29,15 @@ gpu_texture *bench_texture(gpu_format format, uint32_t elements, const void *dat
     gpu *g = test_gpu();
     ck_assert_int_lt(texture_count, MOST);
     gpu_texture *t = &textures[texture_count++];
-    OK(gpu_error(g), gpu_texture_new(g, t, "test", format, elements, 1));
-    if (data && elements) OK(gpu_error(g), gpu_upload(g, t, 0, elements, data));
+    OK(run_error(run_of(g)), gpu_texture_new(g, t, "test", format, elements, 1));
+    if (data && elements) OK(run_error(run_of(g)), gpu_upload(g, t, 0, elements, data));
     return t;
 }
 
 void *bench_fetch(gpu_texture *t, uint32_t elements) {
     gpu *g = test_gpu();
     void *to = bench_memory(elements, gpu_texel_bytes(t->format));
-    if (elements) OK(gpu_error(g), gpu_download(g, t, 0, elements, to));
+    if (elements) OK(run_error(run_of(g)), gpu_download(g, t, 0, elements, to));
     return to;
 }
 

@@ -35,7 +35,7 @@ void bench_where(const char *format, ...) __attribute__((format(printf, 1, 2)));
 const char *bench_place(void);
 #define BENCH_CHECK(condition) ck_assert_msg((condition), "%s: %s", #condition, bench_place())
 #define BENCH_OK(expr) \
-    ck_assert_msg((expr) == GLSHAPE_OK, "%s: %s", gpu_error(test_gpu())->text, bench_place())
+    ck_assert_msg((expr) == GLSHAPE_OK, "%s: %s", run_error(run_of(test_gpu()))->text, bench_place())
 
 /* Whether a and b agree in n words; says where not (bench_where's text then has it). */
 bool bench_same(const void *a, const void *b, size_t words);

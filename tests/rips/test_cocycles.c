@@ -58,7 +58,7 @@ static void lower(ref_rips *r) {
     r->threshold -= 3;
 }
 
-static glshape_rips_result run(ref_rips *r, const shape *s, glshape_optional length) {
+static glshape_rips_result compute(ref_rips *r, const shape *s, glshape_optional length) {
     glshape_rips_result result;
     glshape_source source = {.reader = read_matrix, .user = r, .n = r->n};
     glshape_rips_options o = {.dim = GLSHAPE_SET(s->top),
@@ -218,7 +218,7 @@ START_TEST(cocycles) {
     for (int round = 0; round < ROUNDS; round++) {
         ref_rips r = make(s);
         if (round % 3 == 2) lower(&r);
-        glshape_rips_result result = run(&r, s, GLSHAPE_SET(0));
+        glshape_rips_result result = compute(&r, s, GLSHAPE_SET(0));
         size_t next = 0;
         for (size_t k = 0; k < result.count; k++) {
             const glshape_interval *i = &result.intervals[k];
@@ -250,7 +250,7 @@ START_TEST(the_long_ones) {
         ref_rips r = make(&s);
         if (round % 2) lower(&r);
         glshape_rips_result result =
-            run(&r, &s, round % 4 ? GLSHAPE_SET(lengths[round % 4]) : (glshape_optional){0});
+            compute(&r, &s, round % 4 ? GLSHAPE_SET(lengths[round % 4]) : (glshape_optional){0});
         float least[TOP + 1], longest[TOP + 1] = {0};
         for (size_t k = 0; k < result.count; k++) {
             const glshape_interval *i = &result.intervals[k];

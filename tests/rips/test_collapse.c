@@ -55,7 +55,7 @@ static void list_neighbors(const float *d, rips_space *s) {
 
 static rips_collapsed collapse_with(rips_space *s, int threads) {
     rips_collapsed c;
-    OK(gpu_error(test_gpu()), rips_collapse(test_gpu(), s, threads, &c));
+    OK(run_error(run_of(test_gpu())), rips_collapse(run_of(test_gpu()), s, threads, &c));
     return c;
 }
 

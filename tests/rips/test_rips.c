@@ -49,11 +49,11 @@ static void columns_of(const shape *shape) {
     ref_rips r = shapes_make(shape);
     rips_space s = space_of(&r, 6, 2);
     rips_enumeration e;
-    OK(gpu_error(g), rips_enumeration_new(g, &s, &e));
-    OK(gpu_error(g), rips_enumeration_upload(&e, false));
+    OK(run_error(run_of(g)), rips_enumeration_new(g, &s, &e));
+    OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
     for (int dim = 1; dim <= 4 && dim < (int)r.n; dim++) {
         rips_columns c;
-        OK(gpu_error(g), rips_enumerate(&e, dim + 1, &c));
+        OK(run_error(run_of(g)), rips_enumerate(&e, dim + 1, &c));
         compare_columns(&r, dim, &c);
         free(c.items);
     }
@@ -418,7 +418,7 @@ START_TEST(lists_through_an_index) {
                                              GLSHAPE_METRIC_CHEBYSHEV, GLSHAPE_METRIC_MINKOWSKI};
     static const float scales[] = {1, 1e-30f, 1e-44f, 1e18f, 1e37f};
     gpu *g = test_gpu();
-    error *err = gpu_error(g);
+    error *err = run_error(run_of(g));
     shapes_dice.state = 320;
     for (int turn = 0; turn < hunt(18, 300); turn++) {
         glshape_metric metric = metrics[turn % 6];

@@ -79,7 +79,7 @@ static void compare_places(shape what, uint32_t n, uint32_t levels) {
     double *height = bench_memory(n, sizeof *height), *rows[2] = {bench_memory(n, 32), bench_memory(n, 32)};
     bench_where("shape %d, %u vertices, %u levels", what, n, levels);
     shape_tree(what, n, levels, i, j, height);
-    BENCH_OK(tree_dendrogram(gpu_error(test_gpu()), n, i, j, height, NULL, rows[0], edges[0]));
+    BENCH_OK(tree_dendrogram(run_error(run_of(test_gpu())), n, i, j, height, NULL, rows[0], edges[0]));
     BENCH_OK(tree_dendrogram_by_passes(test_gpu(), n, i, j, height, rows[1], edges[1], NULL));
     BENCH_CHECK(bench_same(rows[1], rows[0], 8 * (size_t)(n - 1)));
     BENCH_CHECK(bench_same(edges[1], edges[0], 2 * (size_t)(n - 1)));
@@ -103,9 +103,9 @@ START_TEST(test_refusals) {
           "circle");
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, far, height, NULL, out, NULL), "edge 1");
     gpu *g = test_gpu();
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_dendrogram_by_passes(g, 4, i, j, height, out, NULL, NULL),
-          "circle");
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT,
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
+          tree_dendrogram_by_passes(g, 4, i, j, height, out, NULL, NULL), "circle");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
           tree_dendrogram_by_passes(g, 4, i, far, height, out, NULL, NULL), "edge 1");
     height[2] = NAN;
     FAILS(&err, GLSHAPE_BAD_ARGUMENT, tree_dendrogram(&err, 4, i, j, height, NULL, out, NULL), "edge 2");
@@ -147,7 +147,8 @@ START_TEST(test_scipy) {
     BENCH_OK(tree_mst_dense(g, bench_texture(GPU_R32F, n * n, matrix), n, false, &tree));
     for (unsigned k = 0; k + 1 < n; k++)
         height[k] = distance(points + tree.i[k] * dim, points + tree.j[k] * dim, dim);
-    OK(gpu_error(g), tree_dendrogram(gpu_error(g), n, tree.i, tree.j, height, NULL, rows, NULL));
+    OK(run_error(run_of(g)),
+       tree_dendrogram(run_error(run_of(g)), n, tree.i, tree.j, height, NULL, rows, NULL));
     compare_linkage(f, rows, n);
     tree_forest_free(&tree);
     fclose(f);

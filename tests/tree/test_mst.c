@@ -166,18 +166,18 @@ START_TEST(test_refusals) {
     tree_forest got;
     graph x = path(10, REALS);
     set(&x, 7, 3, 10, 1);
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "edge 7", "10 of 10");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "edge 7", "10 of 10");
     set(&x, 7, 3, 9, NAN);
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "edge 7", "NaN");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "edge 7", "NaN");
     ck_assert_ptr_null(got.i);
     x.g.weight = NULL;
     x.g.rank = x.rank;
     x.rank[2] = TREE_NONE;
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "edge 2");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "edge 2");
     x.g.maximum = true;
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "greatest");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, tree_mst(g, &x.g, &got), "greatest");
     gpu_texture *t = bench_texture(GPU_R32F, 99, NULL);
-    FAILS(gpu_error(g), GLSHAPE_BAD_ARGUMENT, tree_mst_dense(g, t, 10, false, &got), "10 points");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, tree_mst_dense(g, t, 10, false, &got), "10 points");
 }
 END_TEST
 
@@ -190,7 +190,7 @@ START_TEST(test_contradiction) {
     BENCH_OK(tree_boruvka_new(g, 3, &b));
     BENCH_OK(gpu_upload(g, &b.key, 0, 3, keys));
     BENCH_OK(gpu_upload(g, &b.to, 0, 3, to));
-    FAILS(gpu_error(g), GLSHAPE_BAD_INPUT, tree_boruvka_merge(g, &b, &merged), "both ends");
+    FAILS(run_error(run_of(g)), GLSHAPE_BAD_INPUT, tree_boruvka_merge(g, &b, &merged), "both ends");
     tree_boruvka_free(&b);
 }
 END_TEST

@@ -172,7 +172,7 @@ static void compare_with_threads(kind what, uint32_t n, uint32_t columns, uint32
     uint32_t *list = bench_memory((size_t)n * k, sizeof *list);
     const index_task task = {.x = &x, .queries = &x, .k = k};
     bench_where("points %d, %u × %u, lists of %u", what, n, columns, k);
-    BENCH_OK(index_nearest_on_cpu(test_gpu(), &task, list, NULL));
+    BENCH_OK(index_nearest_on_cpu(run_of(test_gpu()), &task, list, NULL));
     BENCH_OK(tree_points(test_gpu(), &x, &(tree_lists){.k = k, .index = list}, NULL, &want));
     find_tree(&x, k, &got);
     compare(n, in_order(&got, n), in_order(&want, n));
@@ -209,10 +209,10 @@ START_TEST(test_patience) {
 }
 END_TEST
 
-static void check_place(const spatial_index *x, uint32_t k, gpu_why want) {
-    gpu_why why;
+static void check_place(const spatial_index *x, uint32_t k, run_why want) {
+    run_why why;
     BENCH_OK(tree_points_place(test_gpu(), x, k, &why));
-    bool right = gpu_why_device(want) ? gpu_why_device(why) : why == want;
+    bool right = run_why_device(want) ? run_why_device(why) : why == want;
     ck_assert_msg(right, "lists of %u: %d, not %d", k, why, want);
 }
 
@@ -220,15 +220,15 @@ static void check_place(const spatial_index *x, uint32_t k, gpu_why want) {
 START_TEST(test_limits) {
     cloud c = make_points(UNIFORM, 100, 3);
     spatial_index x = make_index(&c, 2), broken = make_index(&c, 1.5);
-    check_place(&broken, 4, GPU_NOT_LIMITS);
-    check_place(&x, 33, GPU_NOT_LIMITS);
+    check_place(&broken, 4, RUN_NOT_LIMITS);
+    check_place(&x, 33, RUN_NOT_LIMITS);
     gpu_set_eager(test_gpu(), true);
-    check_place(&x, 4, GPU_FOR_PASSES);
+    check_place(&x, 4, RUN_FOR_PASSES);
     gpu_set_exact(test_gpu(), false);
-    check_place(&x, 4, GPU_NOT_EXACT);
+    check_place(&x, 4, RUN_NOT_EXACT);
     gpu_set_exact(test_gpu(), true);
     gpu_set_eager(test_gpu(), false);
-    if (!gpu_is_named(test_gpu())) check_place(&x, 4, GPU_NOT_SMALL);
+    if (!gpu_is_named(test_gpu())) check_place(&x, 4, RUN_NOT_SMALL);
     index_free(&x);
     index_free(&broken);
 }

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAM = ROOT / "build" / "glshape"
 
 
-NOT_YET = "its programs are compiled for later runs"  # of GPU_WHYS (src/gpu/gpu.h)
+NOT_YET = "its programs are compiled for later runs"  # of RUN_WHYS (src/run/run.h)
 
 
 class Missing(Exception):
