@@ -150,7 +150,7 @@ START_TEST(bad_distances) {
         {MDS "$D/f8.npy --tfidf", {"--tfidf", "documents"}},
         {MDS "$D/f8.npy --format xml", {"xml", "lower-distance"}},
         {"$G mds --attempts 1 data/cancer.npy --symmetrize", {"--symmetrize", "distances"}},
-        {"$G mds --attempts 1 data/cancer.npy --keep paged", {"--keep", "distances or graph"}},
+        {"$G mds --attempts 1 data/cancer.npy --keep paged", {"--keep", "distances, graph or diagrams"}},
     };
     shell_expect(2, usage, sizeof usage / sizeof *usage);
     ck_assert_int_eq(shell_count("l.*"), 0);
