@@ -112,7 +112,7 @@ static glshape_status list_pairs(atlas_command *c, int dim, pair_list *l, glshap
     return GLSHAPE_OK;
 }
 
-/* Of all dimensions that an input has; of none of them, the first. */
+/* Compares diagrams of all dimensions that an input has; if there are none, those of the first. */
 static glshape_status find_distances(atlas_command *c) {
     OWNED_BY(free_lists) pair_lists lists = {0};
     glshape_diagrams in[ATLAS_DIMS];
@@ -149,31 +149,37 @@ static glshape_status find_clusters(atlas_command *c) {
     return session_library_error(&c->s, glshape_hdbscan(c->s.context, &c->source, &o, &c->clusters));
 }
 
-static glshape_status sum_within(atlas_command *c, size_t row, float *distance, double *sum) {
-    char message[256] = "";
-    *sum = 0;
-    if (!glshape_comparison_reader(c->distances, (uint32_t)row, 1, distance, message, sizeof message))
-        return fail(&c->s.err, GLSHAPE_NO_MEMORY, "%s", message);
+static double sum_within(const atlas_command *c, size_t row, const float *distance) {
+    double sum = 0;
     for (size_t k = 0; k < c->count; k++)
-        if (c->clusters.labels[k] == c->clusters.labels[row]) *sum += distance[k];
-    return GLSHAPE_OK;
+        if (c->clusters.labels[k] == c->clusters.labels[row]) sum += distance[k];
+    return sum;
 }
 
+/* Rows are read some at a time, because half of the matrix is kept: the other half of a row lies in columns.
+ */
 static glshape_status find_medoids(atlas_command *c) {
+    enum { ROWS = 64 };
     OWNED double *least = NULL;
-    OWNED float *distance = NULL;
+    OWNED float *rows = NULL;
+    char message[256] = "";
     TRY(allocate(&c->s.err, &least, c->clusters.clusters, sizeof *least, "the medoids"));
     TRY(allocate(&c->s.err, &c->medoids, c->clusters.clusters, sizeof *c->medoids, "the medoids"));
-    TRY(allocate(&c->s.err, &distance, c->count, sizeof *distance, "the medoids"));
+    TRY(allocate(&c->s.err, &rows, times(ROWS, c->count), sizeof *rows, "the medoids"));
     for (size_t k = 0; k < c->clusters.clusters; k++) least[k] = INFINITY;
-    for (size_t k = 0; k < c->count; k++) {
-        int32_t label = c->clusters.labels[k];
-        double sum;
-        if (label < 0) continue;
-        TRY(sum_within(c, k, distance, &sum));
-        if (!(sum < least[label])) continue;
-        least[label] = sum;
-        c->medoids[label] = (uint32_t)k;
+    for (size_t first = 0; first < c->count; first += ROWS) {
+        size_t count = c->count - first < ROWS ? c->count - first : ROWS;
+        if (!glshape_comparison_reader(c->distances, (uint32_t)first, (uint32_t)count, rows, message,
+                                       sizeof message))
+            return fail(&c->s.err, GLSHAPE_NO_MEMORY, "%s", message);
+        for (size_t k = first; k < first + count; k++) {
+            int32_t label = c->clusters.labels[k];
+            if (label < 0) continue;
+            double sum = sum_within(c, k, rows + (k - first) * c->count);
+            if (!(sum < least[label])) continue;
+            least[label] = sum;
+            c->medoids[label] = (uint32_t)k;
+        }
     }
     return GLSHAPE_OK;
 }

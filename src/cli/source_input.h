@@ -66,7 +66,7 @@ typedef struct source_input {
      "diagrams: compare intervals of this dimension only, as compare's --dim", \
      OPTION_RANGE(0, DIAGRAMS_DIMENSIONS - 1)},                                \
         COMPARE_OPTIONS((in).how)
-/* Of a source_input c.in of a command whose session has many inputs: what differs from zero. */
+/* What differs from zero at first in the source_input `in` of a command. */
 #define SOURCE_START .in.metric = -1, .in.diagram_dim = -1
 #define SOURCE_TFIDF(in) \
     "--tfidf", NULL, OPTION_FLAG, &(in).tfidf, NULL, "documents: weigh words by how rare they are (tf-idf)", 0

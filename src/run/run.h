@@ -96,7 +96,7 @@ int run_stages(const run *r, glshape_stage_facts *out, int max);
  */
 int run_stage(const run *r);
 void run_resume_stage(run *r, int stage);
-/* Of this stage: the device adds the seconds of its passes, and what it transfers. */
+/* The facts of this stage: the device adds the seconds of its passes, and what it transfers. */
 glshape_stage_facts *run_stage_facts(run *r, int stage);
 
 /* ---- progress ---------------------------------------------------------------------------------- */

@@ -64,8 +64,8 @@ def compare(diagrams: Iterable[ArrayLike], *, metric: str = "sliced-wasserstein"
         Diagrams of the same things in other dimensions, as many in each: they are compared by themselves, and the distances
         are added.
     errors : bool
-        Of "sliced-wasserstein": whether the standard errors over the directions are found, too, for which the processors
-        compare. Of two diagrams it is the standard deviation of their distances on the lines, divided by the root of
+        "sliced-wasserstein": whether the standard errors over the directions are found, too; processors then compare. The
+        error of a distance is the standard deviation of the distances on the lines, divided by the root of
         `directions`, at least 2. Errors of several dimensions are added.
     context, progress
         As :func:`mds`.
