@@ -1,10 +1,12 @@
 /* A matrix of dissimilarities, whole on the GPU, in the order of the elements. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/noise.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/source.h"
 
 const char *dist_reason(char *message, size_t size) {
@@ -70,21 +72,66 @@ glshape_status dist_read_rows(error *err, const dist_reader *r, uint32_t first, 
     return GLSHAPE_OK;
 }
 
+/* ---- to the device ------------------------------------------------------------------------------ */
+
+#define MANY_VALUES ((size_t)1 << 18) /* threads share the reading of more than these */
+
+/* Rows on their way to the device: item k is row order[first + k], or first + k. */
+typedef struct sending {
+    const dist_reader *reader;
+    const uint32_t *order; /* NULL: as they are */
+    dist_row_finish *finish;
+    uint32_t first, width; /* values of a row, padded to whole texels */
+    float *to;
+    uint64_t *missing; /* of each item; NULL: nobody asks */
+} sending;
+
+static glshape_status send_row(error *err, void *user, uint64_t item, void *scratch) {
+    const sending *s = user;
+    uint32_t n = s->reader->n, e = s->first + (uint32_t)item;
+    float *row = scratch, *to = s->to + item * s->width, *made = s->order ? row + n : row;
+    uint64_t missing = 0;
+    TRY(dist_read_rows(err, s->reader, s->order ? s->order[e] : e, 1, row, &missing));
+    for (uint32_t j = 0; s->order && j < n; j++) made[j] = row[s->order[j]];
+    if (s->finish) s->finish(e, n, made);
+    memcpy(to, made, n * sizeof *to);
+    for (uint32_t j = n; j < s->width; j++) to[j] = 0;
+    if (s->missing) s->missing[item] = missing;
+    return GLSHAPE_OK;
+}
+
+static glshape_status send_rows(error *err, const sending *s, uint32_t count) {
+    bool many = !s->reader->alone && (size_t)count * s->width > MANY_VALUES;
+    const threads_job job = {.work = send_row,
+                             .user = (void *)(uintptr_t)s,
+                             .blocks = count,
+                             .scratch_bytes = 2 * (size_t)s->reader->n * sizeof(float),
+                             .name = "rows of distances",
+                             .threads = many ? 0 : 1};
+    return threads_do(err, &job);
+}
+
+glshape_status dist_make_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count,
+                              uint32_t width, float *out, uint64_t *missing) {
+    const sending s = {.reader = r, .first = first, .width = width, .to = out, .missing = missing};
+    return send_rows(err, &s, count);
+}
+
+static glshape_status fill_rows(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    sending *s = user;
+    s->first = first;
+    s->to = memory;
+    TRY(send_rows(run_error(run_of(g)), s, count));
+    return run_tick(run_of(g), 0);
+}
+
 glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,
-                                  void (*finish)(uint32_t e, uint32_t n, float *row), gpu_texture *out) {
+                                  dist_row_finish *finish, gpu_texture *out) {
     OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
-    OWNED float *row = NULL, *staging = NULL;
     uint32_t texels = (r->n + 3) / 4;
+    sending s = {.reader = r, .order = order, .finish = finish, .width = 4 * texels};
     TRY(gpu_texture_new(g, &matrix, label, GPU_RGBA32F, r->n, texels));
-    TRY(allocate(run_error(run_of(g)), &row, r->n, sizeof *row, label));
-    TRY(allocate(run_error(run_of(g)), &staging, texels, 4 * sizeof *staging, label));
-    for (uint32_t e = 0; e < r->n; e++) {
-        TRY(dist_read_rows(run_error(run_of(g)), r, order[e], 1, row, NULL));
-        for (uint32_t j = 0; j < r->n; j++) staging[j] = row[order[j]];
-        if (finish) finish(e, r->n, staging);
-        TRY(gpu_upload(g, &matrix, e, 1, staging));
-        if (e % 64 == 0) TRY(run_tick(run_of(g), 0));
-    }
+    TRY(gpu_fill(g, &matrix, r->n, fill_rows, &s));
     *out = MOVE(matrix);
     return GLSHAPE_OK;
 }

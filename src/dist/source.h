@@ -146,9 +146,14 @@ glshape_status dist_read_doubles(error *err, const dist_reader *r, uint32_t firs
 bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, double *out, char *message,
                       size_t size);
 /* Makes a texture, named label, of the whole matrix, scaled: element e has row order[e], its columns in the
- * order of the elements, too. finish (may be NULL) may change each row before it is sent. */
+ * order of the elements, too; order NULL: all as they are. finish (may be NULL) may change each row before it
+ * is sent; several threads call it. */
+typedef void dist_row_finish(uint32_t e, uint32_t n, float *row);
 glshape_status dist_upload_matrix(gpu *g, const dist_reader *r, const uint32_t *order, const char *label,
-                                  void (*finish)(uint32_t e, uint32_t n, float *row), gpu_texture *out);
+                                  dist_row_finish *finish, gpu_texture *out);
+/* As dist_read_rows, by threads; rows are padded with zeros to `width` values. *missing: of each row. */
+glshape_status dist_make_rows(error *err, const dist_reader *r, uint32_t first, uint32_t count,
+                              uint32_t width, float *out, uint64_t *missing);
 
 /* weights.c. dist_weights_check: reads the weights of all pairs, and sets r->unit to the largest.
  * GLSHAPE_BAD_INPUT, with row and column: one that is negative, NaN or infinite; with the row: a point that

@@ -61,10 +61,7 @@ dist_reader linkage_checked_reader(linkage_checked *c) {
 static glshape_status tree_on_gpu(gpu *g, const dist_reader *reader, linkage_tree *tree) {
     OWNED_BY(gpu_texture_free) gpu_texture matrix = {0};
     OWNED_BY(tree_forest_free) tree_forest f = {0};
-    OWNED uint32_t *order = NULL;
-    TRY(allocate(run_error(run_of(g)), &order, reader->n, sizeof *order, "the order of the points"));
-    for (uint32_t i = 0; i < reader->n; i++) order[i] = i;
-    TRY(dist_upload_matrix(g, reader, order, "the distance matrix", NULL, &matrix));
+    TRY(dist_upload_matrix(g, reader, NULL, "the distance matrix", NULL, &matrix));
     TRY(tree_mst_dense(g, &matrix, reader->n, false, &f));
     for (uint32_t k = 0; k < f.count; k++) {
         tree->i[k] = f.i[k];

@@ -3,14 +3,12 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "base/threads.h"
 #include "mds/passes.h"
 #include "mds/state.h"
 
 #define COLUMNS 512u    /* a group compares so many points (four times its size: glsl/mds/stress.glsl) … */
 #define MOST_SPAN 1024u /* … with so many others at most */
-#define ROW_BYTES (16u << 20)  /* of a matrix that are on the GPU at a time */
-#define MANY_VALUES (1u << 18) /* threads share the reading of more than these */
+#define ROW_BYTES (16u << 20) /* of a matrix that are on the GPU at a time */
 
 static double ratio(double strain, double total) { return total > 0 ? strain / total : 0; }
 
@@ -93,34 +91,12 @@ static uint32_t rows_at_a_time(const mds_state *s, uint32_t texels) {
     return block;
 }
 
-/* Rows of a matrix on their way to the GPU. */
-typedef struct sending {
-    const dist_reader *reader;
-    uint32_t first, width; /* the first row; values of a row, padded to whole texels */
-    float *staging;
-    uint64_t *missing; /* of each row */
-} sending;
-
-static glshape_status read_row(error *err, void *user, uint64_t i, void *scratch) {
-    const sending *s = user;
-    (void)scratch;
-    s->missing[i] = 0;
-    return dist_read_rows(err, s->reader, s->first + (uint32_t)i, 1, s->staging + i * s->width,
-                          &s->missing[i]);
-}
-
-/* Reads rows, by all threads where they are long, and uploads them. */
-static glshape_status send_rows(mds_state *s, const sending *what, uint32_t count, gpu_texture *to,
-                                uint64_t *missing) {
-    bool many = !what->reader->alone && (size_t)count * what->width > MANY_VALUES;
-    const threads_job job = {.work = read_row,
-                             .user = (void *)(uintptr_t)what,
-                             .blocks = count,
-                             .name = "rows of distances",
-                             .threads = many ? 0 : 1};
-    TRY(threads_do(run_error(run_of(s->g)), &job));
-    for (uint32_t i = 0; i < count; i++) *missing += what->missing[i];
-    return gpu_upload(s->g, to, 0, count, what->staging);
+static glshape_status send_rows(mds_state *s, const dist_reader *reader, uint32_t first, uint32_t count,
+                                float *staging, uint64_t *missing_of, gpu_texture *to, uint64_t *missing) {
+    TRY(dist_make_rows(run_error(run_of(s->g)), reader, first, count, 4 * ((s->n + 3) / 4), staging,
+                       missing_of));
+    for (uint32_t i = 0; i < count; i++) *missing += missing_of[i];
+    return gpu_upload(s->g, to, 0, count, staging);
 }
 
 /* Reads the whole matrix once more, row by row, as it may be paged; of several ranks, each its share. */
@@ -146,10 +122,9 @@ static glshape_status of_matrix(mds_state *s, const float *layout, double *stres
     TRY(allocate(err, &pairs, s->n, sizeof *pairs, "sums of the stress"));
     for (uint32_t first = (uint32_t)own; first < end; first += block) {
         uint32_t count = end - first < block ? (uint32_t)end - first : block;
-        sending what = {&s->weight_reader, first, 4 * texels, staging, missing_of};
-        if (weights.id) TRY(send_rows(s, &what, count, &weights, &none));
-        what.reader = &s->reader;
-        TRY(send_rows(s, &what, count, &rows, &missing));
+        if (weights.id)
+            TRY(send_rows(s, &s->weight_reader, first, count, staging, missing_of, &weights, &none));
+        TRY(send_rows(s, &s->reader, first, count, staging, missing_of, &rows, &missing));
         TRY(gpu_run(s->g, mds_row_stress, MDS_LAYOUT_OF(s), .weights = &weights, .given = &rows,
                     .partial = &partial, .n = s->n, .first = first, .groups = count));
         TRY(gpu_download(s->g, &partial, 0, count, pairs + first));
