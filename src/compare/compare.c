@@ -43,7 +43,12 @@ static void comparison_free(comparison *x) {
     glshape_compare_free(&x->r);
 }
 
-static size_t half_count(size_t n) { return n * (n - 1) / 2; }
+size_t compare_places(size_t n) {
+    size_t rows = (n + 15) / 16;
+    return times(rows * (rows + 1) / 2, COMPARE_TILE);
+}
+
+static size_t pair_count(size_t n) { return n * (n - 1) / 2; }
 
 static void add_distance(comparison *x, size_t i, size_t j, double value) {
     x->half[compare_place(i, j)] += (float)value;
@@ -66,9 +71,9 @@ static void finish_tile(void *user, size_t item) {
     comparison *x = t->x;
     uint32_t tile = t->from + (uint32_t)item, row = slices_row(tile);
     uint32_t column = tile - (uint32_t)((uint64_t)row * (row + 1) / 2);
-    for (uint32_t e = 0; e < SLICES_TILE; e++) {
+    for (uint32_t e = 0; e < COMPARE_TILE; e++) {
         uint32_t i = row * 16 + e / 16, j = column * 16 + e % 16;
-        size_t place = item * SLICES_TILE + e;
+        size_t place = item * COMPARE_TILE + e;
         if (i >= x->n || j >= i) continue;
         add_distance(x, i, j, measure_slices(&x->m, &x->d, &x->s, i, j, t->sum[place]));
         if (x->error) x->error[compare_place(i, j)] += (float)measure_error(&x->s, &t->spread[place]);
@@ -83,12 +88,12 @@ static void take_sums(void *user, uint32_t from, uint32_t tiles, const uint64_t 
 
 static glshape_status compare_by_slices(comparison *x) {
     gpu *g = x->g;
-    size_t places = slices_places(x->n);
+    size_t places = compare_places(x->n);
     run_why why;
     run_begin_stage(run_of(g), "steps", RUN_NOT_BY_PASSES);
     slices_free(&x->s);
     TRY(slices_new(run_error(run_of(g)), &x->d, x->m.o.directions, SLICES_BYTES, &x->s));
-    if (places / SLICES_TILE > UINT32_MAX / 2)
+    if (places / COMPARE_TILE > UINT32_MAX / 2)
         return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, "%u diagrams are more than slices compare",
                     x->n);
     bool can =
@@ -96,8 +101,8 @@ static glshape_status compare_by_slices(comparison *x) {
     TRY(place_choose(g, PLACE_SLICES, slices_work(x), can, slices_bytes(&x->s), &why));
     if (run_why_device(why)) TRY(slices_are_for_passes(g, &why));
     run_begin_stage(run_of(g), "slices", why);
-    return run_why_device(why) ? slices_add_by_passes(g, &x->d, &x->s, take_sums, x)
-                               : slices_add_on_cpu(run_of(g), &x->d, &x->s, x->error != NULL, take_sums, x);
+    return run_why_device(why) ? slices_add_by_passes(g, &x->s, take_sums, x)
+                               : slices_add_on_cpu(run_of(g), &x->s, x->error != NULL, take_sums, x);
 }
 
 /* ---- matchings ---------------------------------------------------------------------------------- */
@@ -112,19 +117,19 @@ static glshape_status match(comparison *x, uint32_t i, uint32_t j, int thread) {
     return GLSHAPE_OK;
 }
 
-/* The diagram i of pair k of diagrams i > j, in the order of compare_place. */
+/* The diagram i of pair k of diagrams i > j, which are numbered row by row. */
 static uint32_t row_of(size_t k) {
     size_t i = (size_t)((1 + sqrt(8.0 * (double)k + 1)) / 2);
-    while (compare_place(i, 0) > k) i--;
-    while (compare_place(i + 1, 0) <= k) i++;
+    while (pair_count(i) > k) i--;
+    while (pair_count(i + 1) <= k) i++;
     return (uint32_t)i;
 }
 
 static bool match_some(void *user, uint64_t item, int thread) {
     comparison *x = user;
-    size_t begin = item * PAIRS, count = half_count(x->n),
+    size_t begin = item * PAIRS, count = pair_count(x->n),
            end = count - begin > PAIRS ? begin + PAIRS : count;
-    uint32_t i = row_of(begin), j = (uint32_t)(begin - compare_place(i, 0));
+    uint32_t i = row_of(begin), j = (uint32_t)(begin - pair_count(i));
     for (size_t k = begin; k < end; k++, j++) {
         if (j == i) i++, j = 0;
         if (atomic_load(&x->stop) || match(x, i, j, thread)) return false;
@@ -136,7 +141,7 @@ static bool match_some(void *user, uint64_t item, int thread) {
 static void watch(void *user) {
     comparison *x = user;
     if (!x->stopped)
-        x->stopped = run_tick(run_of(x->g), (double)atomic_load(&x->done) / (double)(half_count(x->n) + 1));
+        x->stopped = run_tick(run_of(x->g), (double)atomic_load(&x->done) / (double)(pair_count(x->n) + 1));
     if (x->stopped) atomic_store(&x->stop, true);
 }
 
@@ -150,7 +155,7 @@ static glshape_status compare_by_matchings(comparison *x) {
     }
     atomic_store(&x->done, 0);
     TRY(run_tick(run_of(x->g), 0));
-    threads_watch((half_count(x->n) + PAIRS - 1) / PAIRS, match_some, watch, x);
+    threads_watch((pair_count(x->n) + PAIRS - 1) / PAIRS, match_some, watch, x);
     TRY(x->stopped);
     for (int t = 0; t < threads; t++) {
         if (x->thread_errors[t].status)
@@ -199,19 +204,24 @@ typedef struct filler {
 
 enum { AT_A_TIME = 16 };
 
-/* Some rows: those of the other side of the diagonal are read AT_A_TIME side by side. */
+/* The values of row i that are of a tile. */
+static void fill_from_tile(const float *half, size_t n, size_t i, size_t column, float *row) {
+    size_t own = i / 16, at = i % 16, j = 16 * column, count = n - j < 16 ? n - j : 16;
+    size_t below = column < own ? count : column > own ? 0 : at;
+    if (below) memcpy(row + j, half + compare_place(i, j), below * sizeof *row);
+    if (column == own) row[i] = 0;
+    if (below == count) return;
+    const float *across = half + compare_place(j, i - at) + at;
+    for (size_t k = column == own ? at + 1 : 0; k < count; k++) row[j + k] = across[16 * k];
+}
+
 static void fill_rows(void *user, size_t item) {
     const filler *f = user;
-    size_t n = f->n, begin = f->first + item * AT_A_TIME, end = begin + AT_A_TIME;
+    size_t begin = f->first + item * AT_A_TIME, end = begin + AT_A_TIME;
     if (end > f->first + f->count) end = f->first + f->count;
-    for (size_t i = begin; i < end; i++) {
-        float *row = f->out + (i - f->first) * n;
-        for (size_t j = 0; j < i; j++) row[j] = f->half[compare_place(i, j)];
-        row[i] = 0;
-    }
-    for (size_t j = begin + 1; j < n; j++)
-        for (size_t i = begin; i < end && i < j; i++)
-            f->out[(i - f->first) * n + j] = f->half[compare_place(j, i)];
+    for (size_t column = 0; 16 * column < f->n; column++)
+        for (size_t i = begin; i < end; i++)
+            fill_from_tile(f->half, f->n, i, column, f->out + (i - f->first) * f->n);
 }
 
 void compare_fill(const float *half, size_t n, size_t first, size_t count, int threads, float *out) {
@@ -245,7 +255,7 @@ static glshape_status give_matrix(comparison *x, const float *half, float **out)
 
 static glshape_status give(comparison *x) {
     run_begin_stage(run_of(x->g), "distances", RUN_NOT_BY_PASSES);
-    for (size_t k = 0; x->error && k < half_count(x->n); k++)
+    for (size_t k = 0; x->error && k < compare_places(x->n); k++)
         x->r.largest_error = fmax(x->r.largest_error, x->error[k]);
     if (x->m.o.error_rows) TRY(give_rows(x, x->error, x->m.o.error_rows));
     else if (x->m.o.errors) TRY(give_matrix(x, x->error, &x->r.error));
@@ -271,9 +281,9 @@ static glshape_status find(comparison *x, const glshape_diagrams *in) {
     TRY(measure_check(err, &x->m, in));
     x->r.n = in->count;
     x->n = (uint32_t)in->count;
-    TRY(allocate(err, &x->half, half_count(x->n), sizeof *x->half, "the distances"));
+    TRY(allocate(err, &x->half, compare_places(x->n), sizeof *x->half, "the distances"));
     if (o->errors || o->error_rows)
-        TRY(allocate(err, &x->error, half_count(x->n), sizeof *x->error, "the errors"));
+        TRY(allocate(err, &x->error, compare_places(x->n), sizeof *x->error, "the errors"));
     for (size_t k = 0; k <= o->more_count; k++) {
         run_set_span(run_of(x->g), (double)k / (double)(o->more_count + 1),
                      (double)(k + 1) / (double)(o->more_count + 1));

@@ -31,6 +31,17 @@ typedef struct diagrams {
 glshape_status diagrams_take(error *err, const glshape_diagrams *in, diagrams *out);
 void diagrams_free(diagrams *d);
 
+/* ---- what there is of each two diagrams --------------------------------------------------------- */
+
+/* It is kept in tiles of 16 by 16 diagrams below the diagonal, row by row: rows and columns of the matrix are
+ * then equally near each other in memory. The place of diagrams i > j: */
+#define COMPARE_TILE 256u
+static inline size_t compare_place(size_t i, size_t j) {
+    size_t row = i / 16, column = j / 16;
+    return (row * (row + 1) / 2 + column) * COMPARE_TILE + i % 16 * 16 + j % 16;
+}
+size_t compare_places(size_t n);
+
 /* ---- slices ------------------------------------------------------------------------------------- */
 
 /* Steps of all diagrams on some lines (glsl/compare/slices.glsl). */
@@ -38,31 +49,26 @@ typedef struct slices {
     uint32_t n, longest;   /* diagrams; steps of the longest */
     uint32_t *first;       /* n + 1: where the steps of a diagram begin on the first line */
     uint32_t stride;       /* steps on a line */
-    int directions, lines; /* in all; that `steps` has room for */
+    int directions, lines; /* in all; that are made at a time */
     double middle, reach;  /* values lie within middle ± reach */
-    uint32_t *steps;
-    uint32_t most_tiles; /* of sums that passes add up at a time */
+    int32_t (*points)[2];  /* stride / 2: births and deaths (glsl/compare/steps.glsl) */
+    int32_t (*turns)[2];   /* of all lines: cosines and sines, the same */
+    uint32_t *steps;       /* of those that slices_make() made */
+    uint32_t most_tiles;   /* of sums that passes add up at a time */
 } slices;
 
-#define SLICES_TILE 256u /* 16 diagrams and 16 diagrams */
 #define SLICES_MOST_TILES (1u << 18)
 
 #define SLICES_UNIT 536870912.0 /* 2^29 steps on a line from the middle to the end */
 #define SLICES_ROOT_2 1.4142135623730951
 
-/* Prepares slices of d, with room for the steps of as many lines as `bytes` hold, at least one;
- * slices_free() it, also after a failure. */
+/* Prepares slices of d, as many lines at a time as `bytes` hold the steps of, at least one; slices_free() it,
+ * also after a failure. */
 #define SLICES_BYTES ((size_t)256 << 20)
 glshape_status slices_new(error *err, const diagrams *d, int directions, size_t bytes, slices *out);
 void slices_free(slices *s);
-/* Makes the steps on lines from begin on, as many as there is room for, by threads. */
-void slices_make(const diagrams *d, slices *s, int begin);
-/* The place of the sum of diagrams i > j among those of all. */
-static inline size_t slices_place(uint32_t i, uint32_t j) {
-    size_t row = i / 16, column = j / 16;
-    return (row * (row + 1) / 2 + column) * 256 + i % 16 * 16 + j % 16;
-}
-size_t slices_places(uint32_t n);
+/* Makes the steps on lines from begin on, as many as at a time, by threads. GLSHAPE_NO_MEMORY. */
+glshape_status slices_make(error *err, slices *s, int begin);
 /* The row of tiles that a tile is in. */
 uint32_t slices_row(uint32_t tile);
 
@@ -75,17 +81,16 @@ typedef struct slices_spread {
     double mean, squares;
 } slices_spread;
 
-/* Takes the sums of some tiles: those of diagrams i > j begin at sum[slices_place(i, j)] less those of the
+/* Takes the sums of some tiles: those of diagrams i > j begin at sum[compare_place(i, j)] less those of the
  * tiles before `from`. spread: the same, or NULL if nobody asked for it. */
 typedef void slices_taker(void *user, uint32_t from, uint32_t tiles, const uint64_t *sum,
                           const slices_spread *spread);
 /* Adds up the differences on all lines, in units of a step, some tiles at a time. Both give the same sums;
  * the CPU alone gives spreads. The device takes what slices_bytes() says, and lists of at most
  * COMPARE_LONGEST steps. */
-#define COMPARE_LONGEST 25000u
-glshape_status slices_add_on_cpu(run *r, const diagrams *d, slices *s, bool spreads, slices_taker *take,
-                                 void *user);
-glshape_status slices_add_by_passes(gpu *g, const diagrams *d, slices *s, slices_taker *take, void *user);
+#define COMPARE_LONGEST 18000u
+glshape_status slices_add_on_cpu(run *r, slices *s, bool spreads, slices_taker *take, void *user);
+glshape_status slices_add_by_passes(gpu *g, slices *s, slices_taker *take, void *user);
 uint64_t slices_bytes(const slices *s);
 /* How many tiles of sums are on the device at a time. */
 uint32_t slices_tiles(const slices *s);
@@ -125,10 +130,8 @@ double measure_vectors(const glshape_vectors_result *v, size_t i, size_t j);
 
 /* ---- all distances (compare.c) ------------------------------------------------------------------- */
 
-/* Where the distance of diagrams i > j is among those below the diagonal. */
-static inline size_t compare_place(size_t i, size_t j) { return i * (i - 1) / 2 + j; }
-/* Finds all; *half becomes those below the diagonal, which the caller frees. As glshape_compare without rows
- * and errors. */
+/* Finds all; *half becomes those below the diagonal, as compare_place() has them, which the caller frees. As
+ * glshape_compare without rows and errors. */
 glshape_status compare_half(gpu *g, const measure *m, const glshape_diagrams *in, float **half);
 /* Fills out with rows first … of the whole matrix, from its half, on at most so many threads (0: all). */
 void compare_fill(const float *half, size_t n, size_t first, size_t count, int threads, float *out);

@@ -56,7 +56,7 @@ static glshape_status prepare_part(gpu *g, const measure *m, const glshape_diagr
     if (m->o.metric != GLSHAPE_COMPARE_SLICED_WASSERSTEIN) return GLSHAPE_OK;
     run_begin_stage(run_of(g), "steps", RUN_NOT_BY_PASSES);
     TRY(slices_new(err, &out->d, m->o.directions, SIZE_MAX, &out->s));
-    slices_make(&out->d, &out->s, 0);
+    TRY(slices_make(err, &out->s, 0));
     return GLSHAPE_OK;
 }
 
@@ -113,7 +113,7 @@ bool glshape_comparison_is_kept(const glshape_comparison *c) { return c->half !=
 
 /* ---- asking ------------------------------------------------------------------------------------- */
 
-/* Of diagrams i > j, in one dimension. */
+/* The distance of diagrams i > j in one dimension. */
 static glshape_status compare_part(error *err, const glshape_comparison *c, const part *p, uint32_t i,
                                    uint32_t j, double *out) {
     double gap;

@@ -237,6 +237,46 @@ START_TEST(by_passes) {
 }
 END_TEST
 
+/* Diagrams whose lists are longer than what a group reads at a time: one long among short ones, each in a
+ * place of its own, many equal pairs, and a list that threads sort. */
+static void make_long(int family) {
+    static const size_t counts[] = {1500, 3, 0, 700, 130, 124, 125, 126, 400, 1, 260, 90};
+    state = 77 + (uint64_t)family;
+    in.count = sizeof counts / sizeof *counts;
+    size_t at = 0;
+    for (size_t i = 0; i < in.count; i++) {
+        size_t n = family == 3 && !i ? 2100 : counts[i];
+        first[i] = at;
+        for (size_t k = 0; k < n; k++, at++) {
+            double birth = draw(), length = draw();
+            if (family == 1) birth += (double)i;
+            if (family == 2) birth = (double)(i % 3), length = 1 + (double)(k % 2);
+            pairs[2 * at] = birth;
+            pairs[2 * at + 1] = birth + length;
+        }
+    }
+    first[in.count] = at;
+}
+
+START_TEST(long_lists) {
+    glshape_context *device;
+    ck_assert(!glshape_open(&(glshape_options){.device = test_device(), .debug = true}, &device));
+    for (int family = 0; family < 4; family++) {
+        glshape_compare_result a, b;
+        make_long(family);
+        compare(context, (glshape_compare_options){.directions = 9}, &a);
+        compare(device, (glshape_compare_options){.directions = 9}, &b);
+        ck_assert_uint_gt(b.gpu_bytes, 0);
+        for (size_t k = 0; k < a.n * a.n; k++)
+            ck_assert_msg(a.distance[k] == b.distance[k], "family %d: %zu and %zu: %.9g, not %.9g", family,
+                          k / a.n, k % a.n, b.distance[k], a.distance[k]);
+        glshape_compare_free(&a);
+        glshape_compare_free(&b);
+    }
+    glshape_close(device);
+}
+END_TEST
+
 START_TEST(all_matchings) {
     for (int seed = 0; seed < hunt(20, 100); seed++) {
         glshape_compare_result r;
@@ -651,6 +691,7 @@ Suite *compare_suite(void) {
     tcase_set_timeout(t, 200);
     tcase_add_test(t, slices);
     tcase_add_test(t, by_passes);
+    tcase_add_test(t, long_lists);
     tcase_add_test(t, all_matchings);
     tcase_add_test(t, all_matchings_of_sums);
     tcase_add_test(t, as_gudhi);

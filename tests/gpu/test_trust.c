@@ -1132,6 +1132,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
 #define OF_MEMBERSHIPS "hdbscan/closest + hdbscan/apart POWER=2 + 1 more"
 #define OF_FLOW "cubical/flow HOOD=6"
+#define OF_SLICES "compare/steps + compare/slices"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 + 2 more"
 
 static const struct {
@@ -1268,11 +1269,16 @@ static const struct {
     {"cubical/edges", run_cubical, "uvec2(start + nx", "uvec2(start + 1u + nx", OF_CUBES},
     {"cubical/joins", run_cubical, DROPPED, OF_CUBES},
     {"cubical/joins", run_cubical, "uvec4(e, i", "uvec4(e, i ^ 1u", OF_CUBES},
-    {"compare/slices", run_compare, DROPPED, "compare/slices"},
-    {"compare/slices", run_compare, "total.y += high + carry", "total.y += high", "compare/slices"},
-    {"compare/slices", run_compare, "? 1 : -1", "? 1 : -2", "compare/slices"},
-    {"compare/slices", run_compare, "tile = from + group", "tile = group", "compare/slices"},
-    {"compare/slices", run_compare, "begun != 0u", "begun == 0u", "compare/slices"},
+    {"compare/steps", run_compare, DROPPED, OF_SLICES},
+    {"compare/steps", run_compare, "turns(from + line)", "turns(line)", OF_SLICES},
+    {"compare/steps", run_compare, "<< 1 | 1u", "<< 1", OF_SLICES},
+    {"compare/steps", run_compare, "high += carry + ", "high += ", OF_SLICES},
+    {"compare/slices", run_compare, DROPPED, OF_SLICES},
+    {"compare/slices", run_compare, "high += parts + carry", "high += parts", OF_SLICES},
+    {"compare/slices", run_compare, "step ^ 1u", "step", OF_SLICES},
+    {"compare/slices", run_compare, "tile = from + group", "tile = group", OF_SLICES},
+    {"compare/slices", run_compare, "begun != 0u", "begun == 0u", OF_SLICES},
+    {"compare/slices", run_compare, "+= low;", "+= WINDOW;", OF_SLICES},
     {"compare/image", run_vector_image, DROPPED, "compare/image"},
     {"compare/image", run_vector_image, "d_low, xd", "c_low, xd", "compare/image"},
     {"compare/image", run_vector_image, "a + a_low", "a", "compare/image"},
