@@ -5,12 +5,13 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/radix.h"
+#include "base/threads.h"
 #include "prim/passes.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
 
 #define MOST_COMPRESSIONS 7 /* 64^6 > 2^32 steps, and one run that sees that all have arrived */
-#define BLOCK 65536u
+#define BLOCK (1u << 20)    /* vertices that are read at a time: their edges go through pixel buffers */
 
 uint32_t tree_key(float weight, bool maximum) {
     uint32_t bits;
@@ -30,17 +31,10 @@ float tree_weight(uint32_t key, bool maximum) {
 
 /* Makes every vertex a component of its own. */
 static glshape_status make_singletons(gpu *g, tree_boruvka *b) {
-    OWNED uint32_t *staging = NULL;
-    TRY(allocate(run_error(run_of(g)), &staging, BLOCK, sizeof *staging, "staging of vertices"));
-    for (uint32_t first = 0; first < b->n; first += BLOCK) {
-        uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
-        for (uint32_t k = 0; k < count; k++) staging[k] = first + k;
-        TRY(gpu_upload(g, &b->label, first, count, staging));
-    }
     gpu_texture *const empty[] = {&b->key, &b->to, &b->best_key, &b->best_lo, &b->best_hi};
     for (int i = 0; i < 5; i++)
         TRY(gpu_run(g, prim_fill, .filled = empty[i], .value = TREE_NONE, .elements = b->n));
-    return GLSHAPE_OK;
+    return gpu_run(g, prim_fill, .filled = &b->label, .step = 1, .elements = b->n);
 }
 
 glshape_status tree_boruvka_new(gpu *g, uint32_t n, tree_boruvka *out) {
@@ -107,18 +101,19 @@ glshape_status tree_boruvka_merge(gpu *g, tree_boruvka *b, bool *merged) {
 
 /* ---- reading ----------------------------------------------------------------------------------- */
 
-/* Appends the edges by which vertices of [first, first + count) ceased to be roots. staging: 4 × BLOCK words.
+/* Appends the edges by which vertices of [first, first + count) ceased to be roots. staging: 4 × `block`
+ * words.
  */
-static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count,
+static glshape_status collect_edges(gpu *g, tree_boruvka *b, uint32_t first, uint32_t count, uint32_t block,
                                     uint32_t *staging, radix_item *edges, uint32_t *found) {
     gpu_texture *const parts[] = {&b->label, &b->best_key, &b->best_lo, &b->best_hi};
-    for (uint32_t p = 0; p < 4; p++) TRY(gpu_download(g, parts[p], first, count, staging + p * BLOCK));
+    for (uint32_t p = 0; p < 4; p++) TRY(gpu_download(g, parts[p], first, count, staging + p * block));
     for (uint32_t k = 0; k < count; k++) {
         if (staging[k] == first + k) continue;
         if (*found == b->n - b->components)
             return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
                         "more edges than mergers in a spanning forest");
-        edges[(*found)++] = (radix_item){staging[k + BLOCK], staging[k + 2 * BLOCK], staging[k + 3 * BLOCK]};
+        edges[(*found)++] = (radix_item){staging[k + block], staging[k + 2 * block], staging[k + 3 * block]};
     }
     return GLSHAPE_OK;
 }
@@ -139,7 +134,7 @@ glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maxim
     OWNED_BY(tree_forest_free) tree_forest f = {.components = b->components, .rounds = b->rounds};
     OWNED radix_item *edges = NULL;
     OWNED uint32_t *staging = NULL;
-    uint32_t merged = b->n - b->components;
+    uint32_t merged = b->n - b->components, block = b->n < BLOCK ? b->n : BLOCK;
     error *err = run_error(run_of(g));
     *out = (tree_forest){0};
     TRY(allocate(err, &f.i, merged, sizeof *f.i, "the forest"));
@@ -147,10 +142,13 @@ glshape_status tree_boruvka_read(gpu *g, tree_boruvka *b, bool ranks, bool maxim
     if (ranks) TRY(allocate(err, &f.rank, merged, sizeof *f.rank, "the forest"));
     else TRY(allocate(err, &f.weight, merged, sizeof *f.weight, "the forest"));
     TRY(allocate(err, &edges, merged, 2 * sizeof *edges, "the edges of the forest"));
-    TRY(allocate(err, &staging, BLOCK, 4 * sizeof *staging, "staging of edges"));
-    for (uint32_t first = 0; first < b->n; first += BLOCK) {
-        uint32_t count = b->n - first < BLOCK ? b->n - first : BLOCK;
-        TRY(collect_edges(g, b, first, count, staging, edges, &f.count));
+    TRY(allocate(err, &staging, block, 4 * sizeof *staging, "staging of edges"));
+    threads_touch(edges, 2 * (size_t)merged * sizeof *edges);
+    threads_touch(f.i, merged * sizeof *f.i);
+    threads_touch(f.j, merged * sizeof *f.j);
+    for (uint32_t first = 0, count; first < b->n; first += count) {
+        count = b->n - first < block ? b->n - first : block;
+        TRY(collect_edges(g, b, first, count, block, staging, edges, &f.count));
     }
     sort_edges(edges, maximum, &f);
     *out = MOVE(f);

@@ -3,13 +3,14 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "place/place.h"
 #include "prim/passes.h"
 #include "prim/prim.h"
 #include "tree/passes.h"
 #include "tree/tree.h"
 
-#define BLOCK 65536u
+#define SOME 16384u /* edges that a thread takes, or that are sent, at a time */
 
 /* Each round at least halves the number of components: progress goes with its logarithm. */
 static glshape_status report_progress(run *r, const tree_boruvka *b) {
@@ -32,14 +33,48 @@ static void edge_list_free(edge_list *l) {
     prim_scratch_free(&l->scratch);
 }
 
-static glshape_status upload_edges(gpu *g, const tree_graph *graph, uint32_t (*staging)[4], edge_list *l) {
+/* Edges on their way to the device: those of places `first` … of a graph. */
+typedef struct sending {
+    const tree_graph *graph;
+    uint32_t first, count;
+    uint32_t (*to)[4];
+} sending;
+
+static void send_some(void *user, size_t item) {
+    const sending *s = user;
+    uint32_t begin = (uint32_t)item * SOME, end = s->count - begin < SOME ? s->count : begin + SOME;
+    for (uint32_t k = begin; k < end; k++) {
+        s->to[k][0] = s->graph->i[s->first + k];
+        s->to[k][1] = s->graph->j[s->first + k];
+        s->to[k][2] = tree_edge_key(s->graph, s->first + k);
+        s->to[k][3] = 0;
+    }
+}
+
+static glshape_status fill_edges(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    sending s = {user, first, count, memory};
+    (void)g;
+    threads_run(0, (count + SOME - 1) / SOME, send_some, &s);
+    return GLSHAPE_OK;
+}
+
+static bool has_loops(const tree_graph *graph) {
+    for (size_t k = 0; k < graph->count; k++)
+        if (graph->i[k] == graph->j[k]) return true;
+    return false;
+}
+
+/* Without the edges from a node to itself. */
+static glshape_status upload_others(gpu *g, const tree_graph *graph, edge_list *l) {
+    OWNED uint32_t(*staging)[4] = NULL;
     uint32_t filled = 0;
+    TRY(allocate(run_error(run_of(g)), &staging, SOME, sizeof *staging, "staging of edges"));
     for (size_t k = 0; k < graph->count; k++) {
         if (graph->i[k] == graph->j[k]) continue;
         staging[filled][0] = graph->i[k];
         staging[filled][1] = graph->j[k];
         staging[filled][2] = tree_edge_key(graph, k);
-        if (++filled < BLOCK) continue;
+        if (++filled < SOME) continue;
         TRY(gpu_upload(g, &l->edges, l->count, filled, staging));
         l->count += filled;
         filled = 0;
@@ -50,14 +85,14 @@ static glshape_status upload_edges(gpu *g, const tree_graph *graph, uint32_t (*s
 }
 
 static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *l) {
-    OWNED uint32_t(*staging)[4] = NULL;
     uint32_t count = (uint32_t)graph->count;
     TRY(gpu_texture_new(g, &l->edges, "the edges", GPU_RGBA32UI, count, 1));
     TRY(gpu_texture_new(g, &l->alive, "flags of edges", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept, "edges kept", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept_count, "number of edges kept", GPU_R32UI, 1, 1));
-    TRY(allocate(run_error(run_of(g)), &staging, BLOCK, sizeof *staging, "staging of edges"));
-    return upload_edges(g, graph, staging, l);
+    if (!count || has_loops(graph)) return upload_others(g, graph, l);
+    l->count = count;
+    return gpu_fill(g, &l->edges, count, fill_edges, (void *)(uintptr_t)graph);
 }
 
 /* Drops the edges that join two vertices of one component. */
