@@ -37,6 +37,24 @@ START_TEST(decimal_commas) {
 }
 END_TEST
 
+/* Columns of text beside the one that --index names, or a graph's command: the remedy is done. */
+START_TEST(columns_of_text) {
+    static const bad_line cases[] = {
+        {"$G linkage $D/t.csv", {"line 2, column 2: 'ann' is not a number", "as --columns id,x,y\n"}},
+        {"$G linkage $D/t.csv --index name", {"column 'class': 'a'", "as --index name --columns id,x,y\n"}},
+        {"$G linkage $D/t.csv --columns x,class", {"column 'class': 'a'", "as --columns id,x,y\n"}},
+    };
+    static const bad_line graph[] = {{"$G mst $D/t.csv --columns x,y", {"say --input points"}}};
+    SHELL_TEXT("t.csv", "id,name,x,y,class\n7,ann,0,0,a\n8,bob,0,1.5,a\n9,cyd,10.25,0,b\n");
+    shell_expect(1, cases, 3);
+    shell_expect(2, graph, 1);
+    shell_do("$G linkage $D/t.csv --index name --columns id,x,y -q -o - --newick $D/t.nwk && cat $D/t.nwk");
+    shell_has(shell_out, "ann");
+    shell_do("$G mst $D/t.csv --columns x,y --input points -q -o -");
+    shell_has(shell_out, "0,1,1.5\n");
+}
+END_TEST
+
 /* Distances in Matrix Market's array format: the whole, or the lower triangle with the diagonal. */
 START_TEST(arrays) {
     static const char *const texts[] = {
@@ -243,6 +261,7 @@ Suite *cli_doors_suite(void) {
     TCase *all = shell_case(s, "all", 60);
     tcase_add_loop_test(all, texts, 0, 6);
     tcase_add_test(all, decimal_commas);
+    tcase_add_test(all, columns_of_text);
     tcase_add_loop_test(all, arrays, 0, 3);
     tcase_add_loop_test(all, binaries, 0, 5);
     tcase_add_loop_test(all, binaries_are_known, 0, 6);
