@@ -192,21 +192,23 @@ glshape_status session_check_columns(session *s, bool points) {
                     "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s),
                     io_input_name(s->input));
     if (points) return GLSHAPE_OK;
-    return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "%s goes with points: these are columns of a table",
-                columns_option(s));
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                "%s goes with points: these are columns of a table; say --input points", columns_option(s));
 }
 
-/* Reads all columns; where a field is no number, the message also says how to choose. */
-static glshape_status read_all(session *s, io_stream *from, const char *path, io_format format,
-                               glshape_matrix *out, io_label_list *names) {
+/* Where a field was no number, the message also says how to choose columns; an --index that was given stays.
+ */
+static glshape_status advise_columns(session *s, glshape_status status, const char *path) {
     char advice[IO_COLUMNS_ADVICE];
-    glshape_status status = io_read_stream(&s->err, from, format, out, names);
     if (status != GLSHAPE_BAD_INPUT || !s->tabular || s->plane || !strstr(s->err.text, "is not a number") ||
         !io_columns_advise(path, advice))
         return status;
     error why = s->err;
-    bool text = !strncmp(advice, "--index ", 8) && (!strcmp(s->name, "mds") || !strcmp(s->name, "pcoa"));
-    return fail(&s->err, status, "%s; choose columns of the table, as %s%s%s", why.text, advice,
+    bool one = !strncmp(advice, "--index ", 8);
+    bool text = one && (!strcmp(s->name, "mds") || !strcmp(s->name, "pcoa"));
+    const char *index = one ? NULL : s->columns.left_out;
+    return fail(&s->err, status, "%s; choose columns of the table, as %s%s%s%s%s%s", why.text,
+                index ? "--index " : "", index ? index : "", index ? " " : "", advice,
                 text ? ", or, if it has classes for the picture, --labels " : "", text ? advice + 8 : "");
 }
 
@@ -258,9 +260,10 @@ static glshape_status read_table(session *s, const char *path, io_format format,
     if (cloud_is_format(cloud)) {
         TRY(cloud_read(&s->err, &from, cloud, columns, out));
     } else if (chosen && !unnamed) {
-        TRY(io_read_columns_stream(&s->err, &from, columns, out, texts));
+        TRY(advise_columns(s, io_read_columns_stream(&s->err, &from, columns, out, texts), path));
     } else {
-        TRY(read_all(s, &from, path, format, out, texts ? &texts->names : NULL));
+        glshape_status status = io_read_stream(&s->err, &from, format, out, texts ? &texts->names : NULL);
+        TRY(advise_columns(s, status, path));
         if (chosen) TRY(io_pick_columns(&s->err, path, columns, out));
     }
     TRY(io_check_finite(&s->err, path, out));

@@ -12,6 +12,8 @@ typedef struct binary {
 
 #define PYTHON(line) "convert it: python3 -c \"" line "\""
 
+#define A_FIELD "it is a field, which cubical and mergetree read"
+
 static const binary known[] = {
     {IO_NPY_MAGIC, 6, "a .npy file", "read it with --format npy"},
     {"\x1f\x8b", 2, "gzip inside gzip", "decompress it once"},
@@ -26,6 +28,12 @@ static const binary known[] = {
      PYTHON("import numpy, scipy.io; numpy.save('NAME.npy', scipy.io.netcdf_file('%s', "
             "mmap=False).variables['NAME'].data)") ", NAME being a variable, as ncdump -h lists them"},
     {"\x89PNG", 4, "a PNG picture", "save its values with numpy.save"},
+    {"\x5c\1\0\0", 4, "a NIfTI volume", A_FIELD},
+    {"\0\0\1\x5c", 4, "a NIfTI volume", A_FIELD},
+    {"II*\0", 4, "a TIFF picture", A_FIELD},
+    {"MM\0*", 4, "a TIFF picture", A_FIELD},
+    {"NRRD000", 7, "an NRRD volume", A_FIELD},
+    {"# vtk DataFile ", 15, "a file of VTK", A_FIELD},
     {"PAR1", 4, "a Parquet file",
      PYTHON("import pandas; pandas.read_parquet('%s').to_csv('table.csv', index=False)")},
     {"\xd0\xcf\x11\xe0", 4, "a file of Excel (.xls)",

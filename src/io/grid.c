@@ -130,6 +130,13 @@ static glshape_status read_raw(error *err, io_stream *s, const io_raw *raw, io_n
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     TRY(skip(err, s, raw->skip));
     npy->header = s->taken;
+    size_t bytes = times(times(npy->rows, npy->cols), npy->item);
+    if (s->size != IO_SIZE_UNKNOWN && s->size > raw->skip && s->size - raw->skip > bytes)
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s has %llu bytes, and shape %s of %s is %zu; say the whole --shape, or pass over a "
+                    "header with --skip %llu",
+                    s->name, (unsigned long long)s->size, npy->shape, npy->descr, bytes,
+                    (unsigned long long)(s->size - bytes));
     return io_npy_read_numbers(err, s, npy, m);
 }
 

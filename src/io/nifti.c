@@ -70,7 +70,12 @@ static glshape_status take_type(parser *p, long long code) {
             p->out->channels = types[k].channels;
             return GLSHAPE_OK;
         }
-    return bad(p, "values of a type that is not read, code", code);
+    bool complex = code == 32 || code == 1792 || code == 2048;
+    return fail(p->err, GLSHAPE_BAD_INPUT,
+                "%s: its NIfTI header has values of %s (type %lld), which are not read; save others, as "
+                "nibabel's Nifti1Image(%s, img.affine) does",
+                p->s->name, complex ? "complex numbers" : "an unusual type", code,
+                complex ? "numpy.abs(img.dataobj).astype('f8')" : "numpy.asarray(img.dataobj, 'f8')");
 }
 
 static glshape_status take_sizes(parser *p, size_t at, size_t size) {

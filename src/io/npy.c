@@ -20,6 +20,16 @@ static glshape_status wrong_size(error *err, const io_stream *s, const io_npy *n
         found < expected ? "it is cut short" : "something follows the array");
 }
 
+/* Takes what is left of bytes in memory, such as an array of an .npz: a copy takes as long as reading. */
+static void *take_window(io_stream *s) {
+    char *bytes = s->window;
+    memmove(bytes, bytes + s->at, s->have);
+    s->taken += s->have;
+    s->at = s->have = s->capacity = 0;
+    s->window = NULL;
+    return bytes;
+}
+
 glshape_status io_npy_read_data(error *err, io_stream *s, const io_npy *npy, void **data) {
     OWNED void *block = NULL; /* grows as bytes arrive: a header's claim alone allocates nothing large */
     size_t bytes = times(times(npy->rows, npy->cols), npy->item), capacity = 0, have = 0, got = 1;
@@ -29,6 +39,7 @@ glshape_status io_npy_read_data(error *err, io_stream *s, const io_npy *npy, voi
                     npy->shape, npy->descr);
     if (s->size != IO_SIZE_UNKNOWN && s->size != npy->header + bytes)
         return wrong_size(err, s, npy, bytes, s->size);
+    if (s->fd < 0 && s->have == bytes && s->ended) return *data = take_window(s), GLSHAPE_OK;
     TRY(io_room_check(err, s->name, bytes));
     size_t chunk = s->size == IO_SIZE_UNKNOWN && bytes > FIRST_CHUNK ? FIRST_CHUNK : bytes;
     while (have < bytes && got) {
@@ -109,18 +120,27 @@ static glshape_status widen_halves(error *err, const char *name, void **data, si
     return GLSHAPE_OK;
 }
 
-glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
-    OWNED void *data = NULL;
+glshape_status io_npy_take_numbers(error *err, const char *name, const io_npy *npy, void *bytes,
+                                   glshape_matrix *out) {
+    OWNED void *data = bytes;
     glshape_type type = GLSHAPE_F32;
     size_t count = npy->rows * npy->cols;
     *out = (glshape_matrix){.data = NULL};
-    TRY(find_type(err, s->name, npy, &type));
-    TRY(io_npy_read_data(err, s, npy, &data));
+    TRY(find_type(err, name, npy, &type));
     if (npy->swapped) io_swap_bytes(data, count, npy->item);
-    if (npy->fortran) TRY(io_transpose(err, s->name, &data, npy->rows, npy->cols, npy->item));
-    if (npy->item == 2 && npy->kind == 'f') TRY(widen_halves(err, s->name, &data, count));
+    if (npy->fortran) TRY(io_transpose(err, name, &data, npy->rows, npy->cols, npy->item));
+    if (npy->item == 2 && npy->kind == 'f') TRY(widen_halves(err, name, &data, count));
     *out = (glshape_matrix){type, npy->rows, npy->cols, MOVE(data)};
     return GLSHAPE_OK;
+}
+
+glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
+    void *data;
+    glshape_type type;
+    *out = (glshape_matrix){.data = NULL};
+    TRY(find_type(err, s->name, npy, &type));
+    TRY(io_npy_read_data(err, s, npy, &data));
+    return io_npy_take_numbers(err, s->name, npy, data, out);
 }
 
 glshape_status io_npy_read(error *err, io_stream *s, glshape_matrix *out) {

@@ -46,6 +46,10 @@ glshape_status io_npy_read_data(error *err, io_stream *s, const io_npy *npy, voi
  * zeroed. */
 glshape_status io_npy_read_numbers(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out);
 
+/* Makes such numbers of the rows × cols × item bytes at `bytes`, which it takes over, also on failure. */
+glshape_status io_npy_take_numbers(error *err, const char *name, const io_npy *npy, void *bytes,
+                                   glshape_matrix *out);
+
 /* Reads header and numbers: io_npy_read_header() and io_npy_read_numbers(). */
 glshape_status io_npy_read(error *err, io_stream *s, glshape_matrix *out);
 

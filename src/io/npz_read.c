@@ -78,12 +78,14 @@ static glshape_status read_header(error *err, io_stream *s, entry *e) {
     return e->deflated || e->bytes == e->stored ? GLSHAPE_OK : bad(err, s, "its sizes contradict each other");
 }
 
-/* Reads what is stored of an entry; room for it grows as it comes. */
+/* Reads what is stored of an entry; room for it grows as it comes, unless the file has as much. */
 static glshape_status read_stored(error *err, io_stream *s, const entry *e, char **out) {
     OWNED char *bytes = NULL;
     size_t room = 0, at = 0;
     while (at < e->stored || !bytes) {
-        size_t next = at ? at : MOST_ROOM, more = e->stored - at < next ? (size_t)(e->stored - at) : next;
+        size_t next = at ? at : MOST_ROOM;
+        bool whole = e->stored - at < next || io_stream_has(s, e->stored);
+        size_t more = whole ? (size_t)(e->stored - at) : next;
         TRY(memory_reserve(err, &bytes, &room, at + more + 1, 1, "an array"));
         TRY(read_all(err, s, bytes + at, more));
         at += more;

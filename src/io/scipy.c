@@ -37,15 +37,20 @@ static bool whole_at(const glshape_matrix *m, size_t i, size_t most, size_t *out
 
 static size_t length_of(const glshape_matrix *m) { return m->data ? m->rows * m->cols : 0; }
 
+static bool is_read(const char *format) {
+    return !strcmp(format, "coo") || !strcmp(format, "csr") || !strcmp(format, "csc");
+}
+
+static glshape_status refuse_format(error *err, const io_stream *s, const arrays *a) {
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s is a sparse matrix in the format '%s'; save it with scipy's tocsr()", s->name, a->format);
+}
+
 static glshape_status check(error *err, const io_stream *s, arrays *a) {
-    bool coo = !strcmp(a->format, "coo"), rows = !strcmp(a->format, "csr"),
-         packed = rows || !strcmp(a->format, "csc");
+    bool coo = !strcmp(a->format, "coo"), rows = !strcmp(a->format, "csr");
     const glshape_matrix *shape = &a->of[SHAPE].out;
     a->count = length_of(&a->of[DATA].out);
-    if (!coo && !packed)
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s is a sparse matrix in the format '%s'; save it with scipy's tocsr()", s->name,
-                    a->format);
+    if (!is_read(a->format)) return refuse_format(err, s, a);
     if (length_of(shape) != 2 || !whole_at(shape, 0, UINT32_MAX - 1, &a->extent[0]) ||
         !whole_at(shape, 1, UINT32_MAX - 1, &a->extent[1]) || !a->extent[0] || !a->extent[1])
         return bad(err, s, "its shape is none that is read");
@@ -106,7 +111,9 @@ glshape_status io_scipy_read(error *err, io_stream *s, io_entries *entries, size
                        [COLUMN] = {.name = "col", .optional = true},
                        [FORMAT] = {.name = "format", .word = a.format}}};
     TRY(io_check_office(err, s));
-    TRY(io_read_npz_stream(err, s, a.of, ARRAYS));
+    glshape_status status = io_read_npz_stream(err, s, a.of, ARRAYS);
+    if (status == GLSHAPE_BAD_INPUT && *a.format && !is_read(a.format)) return refuse_format(err, s, &a);
+    TRY(status);
     TRY(check(err, s, &a));
     entries->limit = a.count;
     TRY(!strcmp(a.format, "coo") ? read_listed(err, s, &a, entries) : read_lines(err, s, &a, entries));

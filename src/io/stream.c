@@ -132,10 +132,15 @@ static glshape_status find_end(error *err, io_stream *s, char **end) {
     }
 }
 
+bool io_stream_has(const io_stream *s, uint64_t bytes) {
+    return s->size != IO_SIZE_UNKNOWN && s->taken <= s->size && bytes <= s->size - s->taken;
+}
+
 glshape_status io_stream_append(error *err, io_stream *s, char **data, size_t *have, size_t *room,
                                 size_t bytes) {
     for (size_t got = 1; bytes && got; bytes -= got, *have += got) {
-        size_t most = *have > CHUNK ? *have : CHUNK, now = bytes < most ? bytes : most;
+        size_t most = *have > CHUNK ? *have : CHUNK,
+               now = bytes < most || io_stream_has(s, bytes) ? bytes : most;
         TRY(io_room_grow(err, s->name, data, room, *have + now, SIZE_MAX, 1));
         TRY(io_stream_read(err, s, *data + *have, now, &got));
     }

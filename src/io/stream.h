@@ -37,8 +37,11 @@ bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
 /* Copies up to bytes into to; *got is smaller only at the end. */
 glshape_status io_stream_read(error *err, io_stream *s, void *to, size_t bytes, size_t *got);
 
-/* Appends up to bytes to *data, of which *have are used and *room are allocated (free() it): room grows as
- * bytes come, because a header may lie about them. *have grows by less only at the end. */
+/* Returns true if s is a plain file with at least so many bytes left. */
+bool io_stream_has(const io_stream *s, uint64_t bytes);
+
+/* Appends up to bytes to *data, of which *have are used and *room are allocated (free() it). Where the file
+ * may have fewer, as its header may lie, room grows as bytes come. *have grows by less only at the end. */
 glshape_status io_stream_append(error *err, io_stream *s, char **data, size_t *have, size_t *room,
                                 size_t bytes);
 

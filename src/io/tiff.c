@@ -9,6 +9,7 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "io/raw.h"
 
 /* ---- the library ------------------------------------------------------------------------------- */
 
@@ -82,32 +83,46 @@ static glshape_status library_load(error *err, const char *name, library *l) {
     return GLSHAPE_OK;
 }
 
-/* ---- the file, in memory ------------------------------------------------------------------------ */
+/* ---- the file ----------------------------------------------------------------------------------- */
 
 typedef struct bytes {
     char *at;
     size_t count, room;
-    uint64_t here;
 } bytes;
 
 static void bytes_free(bytes *b) { free(b->at); }
 
-static glshape_status read_all(error *err, io_stream *s, bytes *b) {
-    for (size_t got = 1; got; b->count += got) {
-        TRY(memory_reserve(err, &b->at, &b->room, b->count + (1 << 20), 1, "the TIFF"));
-        TRY(io_stream_read(err, s, b->at + b->count, b->room - b->count, &got));
-    }
+/* A file, of which the parts are read that libtiff asks for; what is no plain file, whole. */
+typedef struct file {
+    const io_stream *s;
+    bytes all;
+    bool in_memory;
+    uint64_t size, here;
+} file;
+
+static void file_free(file *f) { bytes_free(&f->all); }
+
+static glshape_status file_open(error *err, io_stream *s, file *f) {
+    *f = (file){.s = s, .in_memory = s->size == IO_SIZE_UNKNOWN, .size = s->size};
+    if (f->in_memory) TRY(io_stream_append(err, s, &f->all.at, &f->all.count, &f->all.room, SIZE_MAX));
+    if (f->in_memory) f->size = f->all.count;
     return GLSHAPE_OK;
 }
 
+/* Copies up to count bytes from byte `from` on; returns how many there were. */
+static size_t read_at(const file *f, uint64_t from, void *to, size_t count) {
+    uint64_t left = from < f->size ? f->size - from : 0;
+    size_t got = count < left ? count : (size_t)left;
+    if (!f->in_memory) return io_raw_read_at(NULL, f->s->name, f->s->fd, from, to, got, &got), got;
+    if (got) memcpy(to, f->all.at + from, got);
+    return got;
+}
+
 static int64_t on_read(handle user, void *to, int64_t count) {
-    bytes *b = user;
-    uint64_t left = b->here < b->count ? b->count - b->here : 0;
-    if (count < 0) return 0;
-    if ((uint64_t)count > left) count = (int64_t)left;
-    if (count) memcpy(to, b->at + b->here, (size_t)count);
-    b->here += (uint64_t)count;
-    return count;
+    file *f = user;
+    size_t got = count < 0 ? 0 : read_at(f, f->here, to, (size_t)count);
+    f->here += got;
+    return (int64_t)got;
 }
 
 static int64_t on_write(handle user, void *from, int64_t count) {
@@ -115,12 +130,12 @@ static int64_t on_write(handle user, void *from, int64_t count) {
 }
 
 static uint64_t on_seek(handle user, uint64_t to, int whence) {
-    bytes *b = user;
-    return b->here = whence == SEEK_CUR ? b->here + to : whence == SEEK_END ? b->count + to : to;
+    file *f = user;
+    return f->here = whence == SEEK_CUR ? f->here + to : whence == SEEK_END ? f->size + to : to;
 }
 
 static int on_close(handle user) { return (void)user, 0; }
-static uint64_t on_size(handle user) { return ((bytes *)user)->count; }
+static uint64_t on_size(handle user) { return ((file *)user)->size; }
 
 static char complaint[200]; /* libtiff's handler has no place for a user's pointer */
 static void on_error(const char *module, const char *format, va_list arguments) {
@@ -129,24 +144,24 @@ static void on_error(const char *module, const char *format, va_list arguments) 
 }
 
 /* A number of the file; beyond its end 0. */
-static uint64_t number_at(const bytes *b, uint64_t at, unsigned size) {
+static uint64_t number_at(const file *f, uint64_t at, unsigned size) {
+    unsigned char order = 0, b[8];
     uint64_t x = 0;
-    if (at > b->count || b->count - at < size) return 0;
-    for (unsigned k = 0; k < size; k++)
-        x = x << 8 | (unsigned char)b->at[*b->at == 'M' ? at + k : at + size - 1 - k];
+    if (!read_at(f, 0, &order, 1) || read_at(f, at, b, size) < size) return 0;
+    for (unsigned k = 0; k < size; k++) x = x << 8 | b[order == 'M' ? k : size - 1 - k];
     return x;
 }
 
 /* Whether the last page's directory is there, to its end: libtiff takes a chain that the end of the file cuts
  * for one that ends. */
-static bool is_whole(const bytes *b, uint32_t pages) {
-    bool big = number_at(b, 2, 2) == 43;
+static bool is_whole(const file *f, uint32_t pages) {
+    bool big = number_at(f, 2, 2) == 43;
     unsigned word = big ? 8 : 4, entry = big ? 20 : 12, counts = big ? 8 : 2;
-    uint64_t at = number_at(b, big ? 8 : 4, word), next = 0;
+    uint64_t at = number_at(f, big ? 8 : 4, word), next = 0;
     for (uint32_t k = 0; k < pages; k++) {
-        next = at + counts + entry * number_at(b, at, counts);
-        if (next < at || next > b->count || b->count - next < word) return false;
-        at = number_at(b, next, word);
+        next = at + counts + entry * number_at(f, at, counts);
+        if (next < at || next > f->size || f->size - next < word) return false;
+        at = number_at(f, next, word);
     }
     return !at;
 }
@@ -243,22 +258,23 @@ bool io_tiff_starts(const io_stream *s) {
 
 glshape_status io_tiff_read(error *err, io_stream *s, io_npy *npy, size_t *channels, glshape_matrix *out) {
     OWNED_BY(library_free) library l = {.object = NULL};
-    OWNED_BY(bytes_free) bytes file = {.at = NULL};
+    OWNED_BY(file_free) file from = {.s = s};
     OWNED_BY(bytes_free) bytes data = {.at = NULL};
     page p;
     uint32_t pages = 0;
     *out = (glshape_matrix){.data = NULL};
     TRY(library_load(err, s->name, &l));
-    TRY(read_all(err, s, &file));
+    TRY(file_open(err, s, &from));
+    TRY(memory_reserve(err, &data.at, &data.room, from.size, 1, "the TIFF's values"));
     *complaint = 0;
     l.on_error(on_error);
     l.on_warning(NULL);
-    handle tiff = l.open(s->name, "rm", &file, on_read, on_write, on_seek, on_close, on_size, NULL, NULL);
+    handle tiff = l.open(s->name, "rm", &from, on_read, on_write, on_seek, on_close, on_size, NULL, NULL);
     if (!tiff) return bad(err, s, 0, "cannot be opened");
     glshape_status status = read_pages(err, &l, tiff, s, &p, &pages, &data);
     l.close(tiff);
     TRY(status);
-    if (!is_whole(&file, pages))
+    if (!is_whole(&from, pages))
         return fail(err, GLSHAPE_BAD_INPUT, "%s is cut short after page %u", s->name, pages);
     io_values v = {.channels = p.samples};
     io_values_set_sizes(&v, (long long[]){p.width, p.height, pages}, 3);

@@ -35,18 +35,6 @@ void io_values_set_sizes(io_values *v, const long long *sizes, int count) {
 
 /* ---- the bytes --------------------------------------------------------------------------------- */
 
-/* Makes numbers of bytes, which it takes over. */
-static glshape_status take_bytes(error *err, const char *name, const io_npy *npy, char *bytes,
-                                 glshape_matrix *out) {
-    size_t whole = times(times(npy->rows, npy->cols), npy->item);
-    OWNED_BY(io_stream_close)
-    io_stream values = {.name = name, .fd = -1, .size = whole, .ended = true, .window = bytes};
-    io_npy alone = *npy;
-    values.have = values.capacity = whole;
-    alone.header = 0;
-    return io_npy_read_numbers(err, &values, &alone, out);
-}
-
 /* Reads the values, behind which something else may follow. */
 static glshape_status read_first(error *err, io_stream *s, const io_npy *npy, glshape_matrix *out) {
     OWNED char *bytes = NULL;
@@ -58,14 +46,14 @@ static glshape_status read_first(error *err, io_stream *s, const io_npy *npy, gl
                     have);
     char waste[4096]; /* behind compressed values their check comes */
     while (s->gzip && got) TRY(io_stream_read(err, s, waste, sizeof waste, &got));
-    return take_bytes(err, s->name, npy, MOVE(bytes), out);
+    return io_npy_take_numbers(err, s->name, npy, MOVE(bytes), out);
 }
 
 /* Values in VTK's XML. */
 static glshape_status read_encoded(error *err, io_stream *s, const io_values *v, glshape_matrix *out) {
     char *bytes;
     TRY(io_vti_read_bytes(err, s, &v->vti, times(times(v->npy.rows, v->npy.cols), v->npy.item), &bytes));
-    return take_bytes(err, s->name, &v->npy, bytes, out);
+    return io_npy_take_numbers(err, s->name, &v->npy, bytes, out);
 }
 
 /* Reads the values, from here or, after a byte skip, from farther on. */

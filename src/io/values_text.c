@@ -31,27 +31,53 @@ static void store(char *to, const void *from, size_t size, size_t whole) {
     memcpy(to, (const char *)from + (io_is_little_endian() ? 0 : whole - size), size);
 }
 
+static glshape_status refuse_range(const reader *r, const char *token) {
+    static const char *const unsigned_ranges[] = {"0 to 255", "0 to 65535", "0 to 2^32 - 1", "0 to 2^64 - 1"};
+    size_t size = r->npy->item, bits = 8 * size;
+    char why[64];
+    if (r->npy->kind == 'i') snprintf(why, sizeof why, "not in -2^%zu to 2^%zu - 1", bits - 1, bits - 1);
+    else
+        snprintf(why, sizeof why, "not in %s",
+                 unsigned_ranges[size == 1   ? 0
+                                 : size == 2 ? 1
+                                 : size == 4 ? 2
+                                             : 3]);
+    return refuse(r, token, why);
+}
+
+/* Reads up to 18 digits, which no type of 64 bits is too narrow for; false if token is anything else. Almost
+ * all values are such, and strtoull() takes five times as long. */
+static bool parse_digits(const char *token, uint64_t *out) {
+    const char *at = token;
+    for (*out = 0; *at >= '0' && *at <= '9'; at++) *out = 10 * *out + (uint64_t)(*at - '0');
+    return at > token && !*at && at - token <= 18;
+}
+
 static glshape_status take_unsigned(reader *r, const char *token, char *to) {
-    static const char *const ranges[] = {"0 to 255", "0 to 65535", "0 to 2^32 - 1", "0 to 2^64 - 1"};
     size_t size = r->npy->item;
-    char why[64], *end;
+    uint64_t value;
     errno = 0;
-    uint64_t value = strtoull(token, &end, 10);
-    if (end == token || *end) return refuse(r, token, "no whole number");
-    snprintf(why, sizeof why, "not in %s", ranges[size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : 3]);
-    if (errno || *token == '-' || (size < 8 && value >> 8 * size)) return refuse(r, token, why);
+    if (!parse_digits(token, &value)) {
+        char *end;
+        value = strtoull(token, &end, 10);
+        if (end == token || *end) return refuse(r, token, "no whole number");
+    }
+    if (errno || *token == '-' || (size < 8 && value >> 8 * size)) return refuse_range(r, token);
     store(to, &value, size, sizeof value);
     return GLSHAPE_OK;
 }
 
 static glshape_status take_signed(reader *r, const char *token, char *to) {
-    size_t bits = 8 * r->npy->item;
-    char why[64], *end;
+    int64_t value, most = (int64_t)(UINT64_MAX >> (65 - 8 * r->npy->item));
+    uint64_t digits;
     errno = 0;
-    int64_t value = strtoll(token, &end, 10), most = (int64_t)(UINT64_MAX >> (65 - bits));
-    if (end == token || *end) return refuse(r, token, "no whole number");
-    snprintf(why, sizeof why, "not in -2^%zu to 2^%zu - 1", bits - 1, bits - 1);
-    if (errno || value > most || value < -most - 1) return refuse(r, token, why);
+    if (parse_digits(token, &digits)) value = (int64_t)digits;
+    else {
+        char *end;
+        value = strtoll(token, &end, 10);
+        if (end == token || *end) return refuse(r, token, "no whole number");
+    }
+    if (errno || value > most || value < -most - 1) return refuse_range(r, token);
     store(to, &value, r->npy->item, sizeof value);
     return GLSHAPE_OK;
 }
@@ -78,13 +104,14 @@ static glshape_status take(reader *r, const char *token) {
     return GLSHAPE_OK;
 }
 
+static bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n'); }
+
 static glshape_status take_line(reader *r, char *line) {
     char *tag = r->more ? strchr(line, '<') : NULL; /* of XML, which ends the values */
     if (tag) *tag = 0;
-    for (char *at = line + strspn(line, BLANKS), *end; *at; at = end) {
-        end = at + strcspn(at, BLANKS);
+    for (char *at = line, *end; *(at += strspn(at, BLANKS)); at = end) {
+        for (end = at; *end && !is_blank(*end);) end++;
         if (*end) *end++ = 0;
-        end += strspn(end, BLANKS);
         TRY(take(r, at));
     }
     return GLSHAPE_OK;

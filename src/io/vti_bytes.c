@@ -122,10 +122,11 @@ static glshape_status read_count(reader *r, uint64_t *out) {
     return GLSHAPE_OK;
 }
 
-/* Appends bytes to b, whose room grows as they come. */
+/* Appends bytes to b, whose room grows as they come, unless the file has as many. */
 static glshape_status append(reader *r, block *b, uint64_t bytes) {
     while (bytes) {
-        size_t most = b->count > CHUNK ? b->count : CHUNK, now = bytes < most ? (size_t)bytes : most;
+        size_t most = b->count > CHUNK ? b->count : CHUNK;
+        size_t now = bytes < most || io_stream_has(r->s, bytes) ? (size_t)bytes : most;
         TRY(memory_reserve(r->err, &b->at, &b->room, b->count + now, 1, "the values"));
         TRY(read_bytes(r, b->at + b->count, now));
         b->count += now;

@@ -37,6 +37,51 @@ START_TEST(decimal_commas) {
 }
 END_TEST
 
+/* Columns of text beside the one that --index names, or a graph's command: the remedy is done. */
+START_TEST(columns_of_text) {
+    static const bad_line cases[] = {
+        {"$G linkage $D/t.csv", {"line 2, column 2: 'ann' is not a number", "as --columns id,x,y\n"}},
+        {"$G linkage $D/t.csv --index name", {"column 'class': 'a'", "as --index name --columns id,x,y\n"}},
+        {"$G linkage $D/t.csv --columns x,class", {"column 'class': 'a'", "as --columns id,x,y\n"}},
+    };
+    static const bad_line graph[] = {{"$G mst $D/t.csv --columns x,y", {"say --input points"}}};
+    SHELL_TEXT("t.csv", "id,name,x,y,class\n7,ann,0,0,a\n8,bob,0,1.5,a\n9,cyd,10.25,0,b\n");
+    shell_expect(1, cases, 3);
+    shell_expect(2, graph, 1);
+    shell_do("$G linkage $D/t.csv --index name --columns id,x,y -q -o - --newick $D/t.nwk && cat $D/t.nwk");
+    shell_has(shell_out, "ann");
+    shell_do("$G mst $D/t.csv --columns x,y --input points -q -o -");
+    shell_has(shell_out, "0,1,1.5\n");
+}
+END_TEST
+
+/* Files of other commands and of other types; what the refusal names is done. */
+START_TEST(remedies) {
+    static const bad_line fields[] = {
+        {"$G linkage tests/io/golden/fields/one.nii",
+         {"is a NIfTI volume", "which cubical and mergetree read"}},
+        {"$G linkage tests/io/golden/fields/stack.tif", {"is a TIFF picture", "which cubical"}},
+        {"$G linkage tests/io/golden/fields/text.vtk", {"is a file of VTK", "which cubical"}},
+        {"$G cubical $D/r.raw --shape 2,2 --type u1", {"r.raw has 7 bytes", "--skip 3"}},
+        {"$G cubical $D/c.nii", {"complex numbers (type 32)", "numpy.abs(img.dataobj).astype('f8')"}},
+    };
+    SHELL_TEXT("r.raw", "abc1234");
+    shell_do(
+        "head -c 70 tests/io/golden/fields/one.nii >$D/c.nii && printf '\\040\\000' >>$D/c.nii && "
+        "tail -c +73 tests/io/golden/fields/one.nii >>$D/c.nii");
+    shell_expect(1, fields, 5);
+    shell_do("$G cubical $D/r.raw --shape 2,2 --type u1 --skip 3 -q -o -");
+    shell_do("$G cubical tests/io/golden/fields/one.nii -q -o $D/o.csv");
+    if (shell(PYTHON " -c 'import scipy' 2>$D/log")) return;
+    static const bad_line blocks[] = {{"$G mst $D/b.npz", {"in the format 'bsr'", "tocsr()"}}};
+    shell_do("cd $D && " PYTHON
+             " -c \"import scipy.sparse as s; b = s.csr_matrix([[0, 2, 0, 0], [2, 0, 3, 0], [0, 3, 0, 1], "
+             "[0, 0, 1, 0]]).tobsr((2, 2)); s.save_npz('b.npz', b); s.save_npz('r.npz', b.tocsr())\"");
+    shell_expect(1, blocks, 1);
+    shell_do("$G mst $D/r.npz -q -o -");
+}
+END_TEST
+
 /* Distances in Matrix Market's array format: the whole, or the lower triangle with the diagonal. */
 START_TEST(arrays) {
     static const char *const texts[] = {
@@ -243,6 +288,8 @@ Suite *cli_doors_suite(void) {
     TCase *all = shell_case(s, "all", 60);
     tcase_add_loop_test(all, texts, 0, 6);
     tcase_add_test(all, decimal_commas);
+    tcase_add_test(all, columns_of_text);
+    tcase_add_test(all, remedies);
     tcase_add_loop_test(all, arrays, 0, 3);
     tcase_add_loop_test(all, binaries, 0, 5);
     tcase_add_loop_test(all, binaries_are_known, 0, 6);

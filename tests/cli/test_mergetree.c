@@ -402,7 +402,7 @@ START_TEST(bad_fields) {
     static const bad_line cases[] = {
         {"$G mergetree $D/u1.raw --shape 3,6 --type u1",
          {"u1.raw", "18 bytes are expected", "has 15", "cut short"}},
-        {"$G mergetree $D/u1.raw --shape 3,4 --type u1", {"12 bytes are expected", "has 15", "follows"}},
+        {"$G mergetree $D/u1.raw --shape 3,4 --type u1", {"has 15 bytes", "is 12", "--skip 3"}},
         {"$G mergetree $D/u1.raw.gz --shape 3,6 --type u1", {"18 bytes are expected", "15"}},
         {"$G mergetree $D/u1.raw --shape 65536,65536 --type u1",
          {"(65536,65536)", "more than the 4294967294", "ranks of MPI"}},

@@ -237,6 +237,8 @@ START_TEST(texts) {
         VTK "FIELD f 1\n\na 1 6 int\n1 2 3 4 5 6\nMETADATA\n",
         "Comment = mine\nObjectType = Image\n" META "1 2\n3 4\n5 6\n",
         "P2 3 2 9\n1 2 3 4\n5 6\n",
+        "P2 3 2 9\n001\t+2\v3 4\n000000000000000000005 6\n", /* blanks of all kinds, more than 18 digits */
+        VTK "SCALARS a int\nLOOKUP_TABLE default\n01 +2 3 4\n5 00000000000000000000006\n",
     };
     for (int piped = 0; piped < 2; piped++) {
         error err = {0};
@@ -267,6 +269,12 @@ static const struct {
     {"2\n3\n-2\n1\n2\n3\n4\n5\n6\n", "as files of Perseus do"},
     {VTK "SCALARS a int 1\n9 8 7\n1 2 3\n4 5 6\n", "a line such as 'LOOKUP_TABLE default'"},
     {VTK "VECTORS a int\n", "has no scalars of points or cells"},
+    {"P2 3 2 9\n1 2 3 256 5 6\n", "value 4, '256', is not in 0 to 255"},
+    {"P2 3 2 9\n1 2 3 -4 5 6\n", "value 4, '-4', is not in 0 to 255"},
+    {"P2 3 2 9\n1 2 3 99999999999999999999 5 6\n", "is not in 0 to 255"},
+    {"P2 3 2 9\n1 2 3 4x 5 6\n", "value 4, '4x', is no whole number"},
+    {VTK "SCALARS a short\nLOOKUP_TABLE default\n1 2 3 32768 5 6\n", "is not in -2^15 to 2^15 - 1"},
+    {VTK "SCALARS a short\nLOOKUP_TABLE default\n1 2 3 -32769 5 6\n", "is not in -2^15 to 2^15 - 1"},
 };
 
 START_TEST(wrong_texts) {
@@ -345,7 +353,7 @@ Suite *io_grid_suite(void) {
     tcase_add_test(t, several);
     tcase_add_loop_test(t, sets_refused, 0, COUNT(not_read));
     tcase_add_loop_test(t, damaged, 0, 4);
-    tcase_add_loop_test(t, texts, 0, 8);
+    tcase_add_loop_test(t, texts, 0, 10);
     tcase_add_loop_test(t, wrong_texts, 0, COUNT(wrong));
     tcase_add_test(t, claims_of_a_pipe);
     tcase_add_test(t, scales);
