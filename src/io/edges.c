@@ -84,10 +84,10 @@ static void drop_empty_data(io_line *line) {
 
 /* GLSHAPE_BAD_INPUT: the fields of "0 1 1,5" stand between blanks, and its comma is a decimal one. */
 static glshape_status check_decimals(const reader *r, const io_line *line) {
+    if (r->delimiter != ',') return GLSHAPE_OK;
     io_line other = *line;
     io_line_split(&other, IO_BLANKS);
-    if (r->delimiter != ',' || other.count != 3 ||
-        !io_number_has_comma(other.field[2].text, other.field[2].length) ||
+    if (other.count != 3 || !io_number_has_comma(other.field[2].text, other.field[2].length) ||
         memchr(other.field[0].text, ',', other.field[0].length) ||
         memchr(other.field[1].text, ',', other.field[1].length))
         return GLSHAPE_OK;

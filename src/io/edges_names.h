@@ -9,8 +9,10 @@
 /* The names of nodes. Names are numbered in the order in which they are first looked up. */
 typedef struct io_names {
     io_label_list list;
-    uint32_t *slot; /* open addressing: number + 1, 0 if free */
-    size_t slots;   /* a power of 2, or 0 */
+    uint32_t *slot;       /* open addressing: number + 1, 0 if free */
+    size_t slots, hashed; /* a power of 2, or 0; names that have a slot */
+    uint32_t *table;      /* of names that are whole numbers below table_size, by value: number + 1, or 0 */
+    size_t table_size;
 } io_names;
 
 /* Sets *out to the number of the name text[0 .. length); a name that is new gets the next number. */

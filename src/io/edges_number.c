@@ -5,26 +5,18 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
 
 enum { DIGITS_ROOM = 17 }; /* of a number below 2^53, with a NUL */
 
-/* A name that is a whole number. */
-typedef struct whole {
-    uint64_t value;
-    uint32_t name;
-} whole;
-
-static int by_value(const void *a, const void *b) {
-    const whole *x = a, *y = b;
-    if (x->value != y->value) return x->value < y->value ? -1 : 1;
-    return (x->name > y->name) - (x->name < y->name);
-}
+/* A name that is a whole number: its value, `at`, and its number among all names, `a`. */
+typedef radix_item whole;
 
 /* Fills wholes with the names from first on; false if one is no whole number. */
 static bool all_whole(const io_names *names, size_t first, whole *wholes) {
     for (size_t i = first; i < names->list.count; i++) {
-        wholes[i - first].name = (uint32_t)i;
-        if (!io_names_whole(names, i, &wholes[i - first].value)) return false;
+        wholes[i - first] = (whole){.a = (uint32_t)i};
+        if (!io_names_whole(names, i, &wholes[i - first].at)) return false;
     }
     return true;
 }
@@ -47,8 +39,8 @@ static void renumber(io_graph_parts *parts, const uint32_t *node_of) {
 static size_t join(whole *wholes, size_t count, uint32_t *node_of) {
     size_t nodes = 0;
     for (size_t i = 0; i < count; i++) {
-        if (!nodes || wholes[i].value != wholes[nodes - 1].value) wholes[nodes++] = wholes[i];
-        node_of[wholes[i].name] = (uint32_t)(nodes - 1);
+        if (!nodes || wholes[i].at != wholes[nodes - 1].at) wholes[nodes++] = wholes[i];
+        node_of[wholes[i].a] = (uint32_t)(nodes - 1);
     }
     return nodes;
 }
@@ -59,7 +51,7 @@ static glshape_status print_names(error *err, const char *name, const whole *who
     char *text = (char *)(*out + count);
     for (size_t i = 0; i < count; i++) {
         (*out)[i] = text;
-        text += snprintf(text, DIGITS_ROOM, "%llu", (unsigned long long)wholes[i].value) + 1;
+        text += snprintf(text, DIGITS_ROOM, "%llu", (unsigned long long)wholes[i].at) + 1;
     }
     return GLSHAPE_OK;
 }
@@ -68,10 +60,10 @@ static glshape_status number_wholes(error *err, const io_names *names, whole *wh
                                     io_graph_parts *parts) {
     OWNED uint32_t *node_of = NULL;
     TRY(allocate(err, &node_of, names->list.count, sizeof *node_of, names->list.name));
-    qsort(wholes, count, sizeof *wholes, by_value);
+    radix_sort_all(wholes, wholes + count, count); /* equal ones in the order of their names */
     parts->nodes = join(wholes, count, node_of);
     renumber(parts, node_of);
-    uint64_t first = wholes[0].value, last = wholes[parts->nodes - 1].value;
+    uint64_t first = wholes[0].at, last = wholes[parts->nodes - 1].at;
     bool gaps = first > 1 || last - first + 1 != parts->nodes;
     if (gaps) return print_names(err, names->list.name, wholes, parts->nodes, &parts->names);
     parts->first = first;
@@ -91,7 +83,7 @@ glshape_status io_edges_number(error *err, const io_names *names, bool header, i
     OWNED whole *wholes = NULL;
     uint32_t first = header ? 2 : 0;
     size_t count = names->list.count - first;
-    TRY(allocate(err, &wholes, count, sizeof *wholes, names->list.name));
+    TRY(allocate(err, &wholes, count, 2 * sizeof *wholes, names->list.name));
     return all_whole(names, first, wholes) ? number_wholes(err, names, wholes, count, parts)
                                            : number_texts(err, names, first, parts);
 }
