@@ -44,16 +44,22 @@ void read_windows(uint me) {
     group_barrier();
 }
 
+// Of the steps of a list behind `low`, adds so many if all of them are within `until`.
+uint low_or_more(uint list, uint low, uint count, uint until) {
+    return step_of(list, min(low + count - 1u, WINDOW)) <= until ? low + count : low;
+}
+
 // Moves the start of a list behind what was merged.
 void leave_behind(uint list, uint until) {
     uint low = 0u;
-#repeat 6 if (step_of(list, min(low + (32u >> @u) - 1u, WINDOW)) <= until) low += 32u >> @u;
+#repeat 6 low = low_or_more(list, low, 32u >> @u, until);
     start[list] += low;
 }
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, tile = from + group, row = row_of(tile), column = tile - row * (row + 1u) / 2u;
-    uint i = row * SIDE + me / SIDE, j = column * SIDE + me % SIDE, mine = (me < SIDE ? row : column) * SIDE + me % SIDE;
+    uint i = row * SIDE + me / SIDE, j = column * SIDE + me % SIDE,
+         mine = (me < SIDE ? row : column) * SIDE + me % SIDE;
     uint e = group * 256u + me, low = 0u, high = 0u, carry, own_start = 0u, own_end = 0u;
     if (begun != 0u) {
         uvec2 before = sum_load(e);
