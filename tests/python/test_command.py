@@ -107,6 +107,20 @@ class Command(unittest.TestCase):
         near = sparse.load_npz(self.folder / "none.npz")
         self.assertEqual((near.shape, near.nnz), ((3, 683), 0))
 
+    def test_large_npz(self):
+        """Its checksum is found in shares of a megabyte: all count."""
+        volume = np.random.default_rng(2).random((64, 64, 192)).astype("f4")
+        np.savez(self.folder / "v.npz", volume)
+        whole = (self.folder / "v.npz").read_bytes()
+        self.run_command("mergetree", "v.npz", "-o", "a.npy")
+        self.run_command("mergetree", self.write("v.npy", volume), "-o", "b.npy")
+        self.assertEqual((self.folder / "a.npy").read_bytes(), (self.folder / "b.npy").read_bytes())
+        for at in (200, 1_500_000, len(whole) - 300_000):
+            (self.folder / "bad.npz").write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+            line = [COMMAND, "mergetree", "bad.npz", "-q", "-o", "c.npy"]
+            done = subprocess.run(line, cwd=self.folder, capture_output=True, text=True)
+            self.assertIn("its bytes are not those that were written", done.stderr)
+
     def test_knn_of_distances(self):
         d = squareform(pdist(self.x)).astype(np.float32)
         wrote = self.run_command("knn", "--input", "distances", self.write("d.npy", d), "-k", 6, "-o", "index.npy")
