@@ -29,6 +29,7 @@ typedef struct library {
     int (*is_tiled)(handle);
     int64_t (*line_bytes)(handle);
     int (*read_line)(handle, void *to, uint32_t row, uint16_t sample);
+    int64_t (*read_strip)(handle, uint32_t strip, void *to, int64_t bytes);
     int (*next)(handle);
     message (*on_error)(message);
     message (*on_warning)(message);
@@ -41,6 +42,7 @@ enum {
     PHOTOMETRIC = 262,
     DESCRIPTION = 270,
     SAMPLES = 277,
+    STRIP_ROWS = 278,
     PLANAR = 284,
     FORMAT = 339
 };
@@ -70,6 +72,7 @@ static glshape_status library_load(error *err, const char *name, library *l) {
                      {"TIFFIsTiled", &l->is_tiled},
                      {"TIFFScanlineSize", &l->line_bytes},
                      {"TIFFReadScanline", &l->read_line},
+                     {"TIFFReadEncodedStrip", &l->read_strip},
                      {"TIFFReadDirectory", &l->next},
                      {"TIFFSetErrorHandler", &l->on_error},
                      {"TIFFSetWarningHandler", &l->on_warning}};
@@ -169,7 +172,7 @@ static bool is_whole(const file *f, uint32_t pages) {
 /* ---- pages ------------------------------------------------------------------------------------- */
 
 typedef struct page {
-    uint32_t width, height;
+    uint32_t width, height, strip_rows;
     uint16_t bits, format, samples, planar, photometric;
 } page;
 
@@ -186,6 +189,7 @@ static glshape_status read_page(error *err, const library *l, handle tiff, const
     l->get_default(tiff, FORMAT, &p->format);
     l->get_default(tiff, SAMPLES, &p->samples);
     l->get_default(tiff, PLANAR, &p->planar);
+    l->get_default(tiff, STRIP_ROWS, &p->strip_rows);
     l->get(tiff, PHOTOMETRIC, &p->photometric);
     if (!sized || !p->width || !p->height || !p->samples) return bad(err, s, number, "has no size");
     if (p->photometric == PALETTE)
@@ -213,30 +217,48 @@ static glshape_type type_of(const page *p) {
     return types[p->format - 1][p->bits == 8 ? 0 : p->bits == 16 ? 1 : p->bits == 32 ? 2 : 3];
 }
 
+/* Rows that are read at a time: those of a strip, unless a strip is so large by its header that the file can
+ * hardly have it; then one, as the room for a strip is taken before it is read. */
+static uint32_t rows_at_a_time(const page *p, size_t line, uint64_t file) {
+    enum { PACKED_MOST = 64 };
+    uint32_t rows = p->strip_rows < p->height ? p->strip_rows : p->height;
+    return rows && times(line, rows) / PACKED_MOST <= file ? rows : 1;
+}
+
 /* Appends the rows of the page that is open to data. */
-static glshape_status read_rows(error *err, const library *l, handle tiff, const io_stream *s,
-                                uint32_t number, const page *p, bytes *data) {
+static glshape_status read_rows(error *err, const library *l, handle tiff, const file *from, uint32_t number,
+                                const page *p, bytes *data) {
     size_t line = times(times(p->width, p->samples), p->bits / 8u), whole = times(line, p->height);
+    uint32_t most = rows_at_a_time(p, line, from->size);
     if (whole > SIZE_MAX - data->count || l->line_bytes(tiff) != (int64_t)line)
-        return bad(err, s, number, "has rows of another length than its header says");
-    for (uint32_t y = 0; y < p->height; y++) {
-        TRY(memory_reserve(err, &data->at, &data->room, data->count + line, 1, "the TIFF's values"));
-        if (l->read_line(tiff, data->at + data->count, y, 0) < 0) return bad(err, s, number, "is damaged");
-        data->count += line;
+        return bad(err, from->s, number, "has rows of another length than its header says");
+    for (uint32_t y = 0, rows; y < p->height; y += rows) {
+        rows = p->height - y < most ? p->height - y : most;
+        size_t count = line * rows;
+        TRY(memory_reserve(err, &data->at, &data->room, data->count + count, 1, "the TIFF's values"));
+        bool read =
+            most > 1 ? l->read_strip(tiff, y / most, data->at + data->count, (int64_t)count) == (int64_t)count
+                     : l->read_line(tiff, data->at + data->count, y, 0) >= 0;
+        if (!read) return bad(err, from->s, number, "is damaged");
+        data->count += count;
     }
     return GLSHAPE_OK;
 }
 
-static glshape_status read_pages(error *err, const library *l, handle tiff, const io_stream *s, page *first,
+static glshape_status read_pages(error *err, const library *l, handle tiff, const file *from, page *first,
                                  uint32_t *pages, bytes *data) {
+    const io_stream *s = from->s;
     do {
         page p;
         TRY(read_page(err, l, tiff, s, *pages, &p));
         if (!*pages) *first = p;
+        uint32_t strip_rows = p.strip_rows; /* may differ from page to page */
+        p.strip_rows = first->strip_rows;
         if (memcmp(&p, first, sizeof p))
             return bad(err, s, *pages,
                        "has another size or type than the first; pages are planes of one volume");
-        TRY(read_rows(err, l, tiff, s, *pages, &p, data));
+        p.strip_rows = strip_rows;
+        TRY(read_rows(err, l, tiff, from, *pages, &p, data));
         ++*pages;
     } while (l->next(tiff));
     const char *text = NULL, *images = NULL;
@@ -271,7 +293,7 @@ glshape_status io_tiff_read(error *err, io_stream *s, io_npy *npy, size_t *chann
     l.on_warning(NULL);
     handle tiff = l.open(s->name, "rm", &from, on_read, on_write, on_seek, on_close, on_size, NULL, NULL);
     if (!tiff) return bad(err, s, 0, "cannot be opened");
-    glshape_status status = read_pages(err, &l, tiff, s, &p, &pages, &data);
+    glshape_status status = read_pages(err, &l, tiff, &from, &p, &pages, &data);
     l.close(tiff);
     TRY(status);
     if (!is_whole(&from, pages))
