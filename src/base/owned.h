@@ -16,8 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* release is called with the variable's address. unused: some are there for their release alone. */
-#define OWNED_BY(release) __attribute__((cleanup(release), unused))
+/* release is called with the variable's address. */
+#define OWNED_BY(release) __attribute__((cleanup(release)))
 #define OWNED OWNED_BY(owned_free)
 
 /* Returns the value of the variable and sets all its bytes to 0: the value has a new owner. */
