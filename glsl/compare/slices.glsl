@@ -44,7 +44,7 @@ void read_windows(uint me) {
     group_barrier();
 }
 
-// Of the steps of a list behind `low`, adds so many if all of them are within `until`.
+// Returns low + count if so many steps of a list behind `low` are within `until`, else low.
 uint low_or_more(uint list, uint low, uint count, uint until) {
     return step_of(list, min(low + count - 1u, WINDOW)) <= until ? low + count : low;
 }
@@ -82,8 +82,8 @@ void kernel(uint group) {
             uint until = common_end, a = slot_of(me / SIDE, 0u), b = slot_of(SIDE + me % SIDE, 0u);
             uint next_a = rising[a], next_b = falling[b], now = min(next_a, next_b);
             while (now <= until) {
-                // The area is the sum of places where the stairs come together less that of those where they part. Of each
-                // there are as many. `parts` is all ones where they part: the complement is the negative less 1.
+                // The area is the sum of places where the stairs come together less that of those where they part; there are as
+                // many of either. `parts` is all ones where they part: the complement is the negative less 1.
                 int down = int(now & 1u), below = height - down;
                 uint parts = uint((below >> 31) ^ (down - 1));
                 low = uaddCarry(low, (now >> 1) ^ parts, carry);

@@ -27,7 +27,8 @@ typedef struct side {
     uint32_t n;
 } side;
 
-/* Of the points of `a` that need a partner in `b`. Sets of points of b are bits, 64 in a word. */
+/* Matches the points of `a` that need a partner with points of `b`. Sets of points of b are bits, 64 in a
+ * word. */
 typedef struct matching {
     side a, b;
     double most;     /* the distance allowed */

@@ -107,6 +107,15 @@ class Command(unittest.TestCase):
         near = sparse.load_npz(self.folder / "none.npz")
         self.assertEqual((near.shape, near.nnz), ((3, 683), 0))
 
+    def test_names_of_nodes(self):
+        """Whole numbers that come before there is a table for them are the same nodes later; a text is among them."""
+        order = [str(v) for v in np.random.default_rng(5).permutation(6000)] + ["x"]
+        pairs = [(a, b) for step in (1, 7) for a, b in zip(order, order[step:])]
+        (self.folder / "e.txt").write_text("".join(f"{a} {b} 1\n" for a, b in pairs))
+        line = [COMMAND, "mst", "e.txt", "-o", "f.csv"]
+        done = subprocess.run(line, cwd=self.folder, check=True, capture_output=True, text=True)
+        self.assertIn(f"6001 nodes, {len(pairs)} edges", done.stdout + done.stderr)
+
     def test_large_npz(self):
         """Its checksum is found in shares of a megabyte: all count."""
         volume = np.random.default_rng(2).random((64, 64, 192)).astype("f4")
