@@ -59,18 +59,13 @@ bool pairs_with(uint w, uint x[EXTRA], edge e) {
 bool is_apparent(uint x[EXTRA], edge e) {
     uint v = x[EXTRA - 1];
     bool any = false;
-    for (uint k = uint(WORDS); k-- > v / 32u;) {
-        uint bits = k == v / 32u ? lune[k] & ~(0xffffffffu >> (31u - (v & 31u))) : lune[k];
-        while (bits != 0u) {
-            int bit = findMSB(bits);
-            uint w = 32u * k + uint(bit);
-            bits &= ~(1u << bit);
-            bool in_w = true;
-            for (int i = 0; i + 1 < EXTRA && in_w; i++) in_w = edge_length(x[i], w) <= e.diameter;
-            if (in_w) {
-                any = true;
-                if (edge_length(v, w) <= e.diameter) return pairs_with(w, x, e);
-            }
+    for (uint k = last_of_lune(); k > 0u && lune_point(k) > v; k = before_in_lune(k)) {
+        uint w = lune_point(k);
+        bool in_w = true;
+        for (int i = 0; i + 1 < EXTRA && in_w; i++) in_w = edge_length(x[i], w) <= e.diameter;
+        if (in_w) {
+            any = true;
+            if (edge_length(v, w) <= e.diameter) return pairs_with(w, x, e);
         }
     }
     return !any;

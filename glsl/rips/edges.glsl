@@ -1,12 +1,11 @@
 // Appends those of the edges first … first + count - 1 that are not the facet of an apparent pair to `columns`, as
 // rips/columns does with larger simplices.
-#include "lib/triangle.glsl"
-#include "rips/edge_length.glsl"
+#include "rips/matrix.glsl"
 
 void kernel(uint group) {
     uint r = group * LOCAL + gl_LocalInvocationIndex;
     if (r >= count) return;
-    uvec2 ends = pair_of(first + r);
+    uvec2 ends = ends_of(first + r);
     float diameter = edge_length(ends.x, ends.y);
     if (!(diameter <= threshold)) return;
     bool apparent = false;

@@ -21,6 +21,7 @@ typedef enum {
     PLACE_NEW_ROWS,      /* mds, new rows in a layout: their distances to its points */
     PLACE_RANKS,         /* mds, ordinal: pairs */
     PLACE_SIMPLICES,     /* rips: simplices of a dimension */
+    PLACE_LISTED_EDGES,  /* rips, lists of neighbors: edges */
     PLACE_MATRIX_FOREST, /* rips, spanning tree of a matrix: points */
     PLACE_INDEX,         /* an index of points is made: points */
     PLACE_WALKS,         /* searches through an index: queries */

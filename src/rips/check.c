@@ -10,26 +10,56 @@
 
 #define POINTS 22u
 #define FOUND_VERTICES 5 /* simplices of up to so many are found */
+#define LEAVES 800u      /* of lists: points with one neighbor, of four others in turn */
 
-/* What is tried: the simplices of so many vertices, by the programs for n points. */
+/* What is tried: the simplices of so many vertices, by the programs for a matrix of n points, or for lists of
+ * up to `longest`. */
 typedef struct enumerating {
     uint32_t n;
+    size_t longest;
     int vertices;
 } enumerating;
 
-/* A matrix of few values, so that many simplices have equal diameters; some pairs are beyond the threshold.
- */
-static glshape_status make_space(error *err, int vertices, rips_space *s) {
+static void set_distance(rips_space *s, size_t i, size_t j, float value) {
+    s->distance[i * s->n + j] = s->distance[j * s->n + i] = value;
+}
+
+/* Distances of few values between so many points from `first` on, so that many simplices have equal diameters; some
+ * pairs are beyond the threshold. */
+static void fill_block(rips_space *s, size_t first, size_t count) {
     uint32_t state = 1;
-    *s = (rips_space){.n = POINTS, .threshold = 12, .greatest = 15};
-    TRY(allocate(err, &s->distance, POINTS * POINTS, sizeof *s->distance, "distances"));
-    for (uint32_t i = 0; i < POINTS; i++)
-        for (uint32_t j = 0; j < i; j++) {
+    for (size_t i = first; i < first + count; i++)
+        for (size_t j = first; j < i; j++) {
             state = state * 1664525u + 1013904223u;
-            s->distance[i * POINTS + j] = s->distance[j * POINTS + i] = 1 + (float)(state >> 28);
+            set_distance(s, i, j, 1 + (float)(state >> 28));
         }
-    TRY(rips_space_prepare(err, s, vertices + 1, 2));
-    return rips_graph_of_matrix(err, s, true);
+}
+
+/* Leaves make the lists of four points long. The lune of 5 and 7 has points before and after the leaves, that of
+ * 8 and 9 only before: their greatest common neighbor is far from the ends of both lists. */
+static void add_leaves(rips_space *s) {
+    size_t last = s->n - POINTS;
+    for (size_t leaf = POINTS; leaf < last; leaf++)
+        set_distance(s, leaf, (const size_t[]){5, 7, 8, 9}[leaf % 4], 1);
+    fill_block(s, last, POINTS);
+    for (size_t i = last; i < s->n; i++)
+        for (size_t k = 0; k < 2; k++) set_distance(s, i, 5 + 2 * k, 1 + (float)(i * 7 % (11 + k)));
+    set_distance(s, 5, 7, s->threshold);
+    set_distance(s, 8, 9, s->threshold);
+}
+
+static glshape_status make_space(error *err, const enumerating *as, rips_space *s) {
+    *s = (rips_space){.n = POINTS + (as->longest ? LEAVES + POINTS : 0), .threshold = 12, .greatest = 15};
+    size_t n = s->n;
+    TRY(allocate(err, &s->distance, n * n, sizeof *s->distance, "distances"));
+    for (size_t k = 0; k < n * n; k++) s->distance[k] = k % (n + 1) ? 15 : 0;
+    fill_block(s, 0, POINTS);
+    if (as->longest) add_leaves(s);
+    TRY(rips_space_prepare(err, s, as->vertices + 1, 2));
+    TRY(rips_graph_of_matrix(err, s, true));
+    s->lists_are_short = as->longest > 0;
+    if (as->longest) free(MOVE(s->distance));
+    return GLSHAPE_OK;
 }
 
 static bool same(const rips_columns *a, const rips_columns *b) {
@@ -45,9 +75,10 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g};
     OWNED_BY(rips_columns_free) rips_columns device = {0};
     OWNED_BY(rips_columns_free) rips_columns cpu = {0};
-    TRY(make_space(run_error(run_of(g)), as->vertices, &s));
+    TRY(make_space(run_error(run_of(g)), as, &s));
     TRY(rips_enumeration_new(g, &s, &e));
     e.as_of = as->n;
+    e.longest = as->longest;
     TRY(rips_enumeration_upload(&e, false));
     TRY(rips_enumerate(&e, as->vertices, &device));
     TRY(rips_enumerate_sparse(run_error(run_of(g)), &s, as->vertices, 1, &cpu));
@@ -55,26 +86,44 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     return GLSHAPE_OK;
 }
 
-static glshape_status trust_edges(gpu *g, run_why *why) {
-    const enumerating as = {POINTS, 2};
-    gpu_exact e = {
-        .program = {gpu_only_program(rips_edges)}, .check = check, .user = &as, .without_doubles = true};
+static glshape_status trust(gpu *g, const enumerating *as, gpu_exact e, run_why *why) {
+    e.check = check;
+    e.user = as;
+    e.without_doubles = true;
     return gpu_trusts_for(g, &e, why);
+}
+
+static glshape_status trust_edges(gpu *g, const enumerating *as, run_why *why) {
+    return trust(g, as,
+                 as->longest ? (gpu_exact){.program = {gpu_only_program(rips_list_edges)}}
+                             : (gpu_exact){.program = {gpu_only_program(rips_edges)}},
+                 why);
 }
 
 static glshape_status trust_columns(gpu *g, const enumerating *as, run_why *why) {
-    const int words = rips_words(as->n), room = rips_room(words);
-    gpu_exact e = {
-        .program = {gpu_program(rips_columns, .WORDS = words, .ROOM = room, .EXTRA = as->vertices - 2),
-                    gpu_program(rips_candidates, .WORDS = words, .ROOM = room)},
-        .check = check,
-        .user = as,
-        .without_doubles = true};
-    return gpu_trusts_for(g, &e, why);
+    const int words = rips_words(as->n), room = rips_room(words), extra = as->vertices - 2;
+    return trust(g, as,
+                 (gpu_exact){.program = {gpu_program(rips_columns, .WORDS = words, .ROOM = room, .EXTRA = extra),
+                                         gpu_program(rips_candidates, .WORDS = words, .ROOM = room)}},
+                 why);
 }
 
-glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, run_why *why) {
-    TRY(trust_edges(g, why));
-    for (int d = 2; d <= dim; d++) TRY(trust_columns(g, &(enumerating){n, d + 1}, why));
+static glshape_status trust_list_columns(gpu *g, const enumerating *as, run_why *why) {
+    const int room = rips_list_room(as->longest), words = room / 32, extra = as->vertices - 2;
+    return trust(
+        g, as,
+        (gpu_exact){.program = {gpu_program(rips_list_columns, .WORDS = words, .ROOM = room, .EXTRA = extra),
+                                gpu_program(rips_list_candidates, .WORDS = words, .ROOM = room)}},
+        why);
+}
+
+glshape_status rips_is_for_passes(gpu *g, const rips_space *s, int dim, run_why *why) {
+    enumerating as = {.n = s->n, .vertices = 2};
+    if (!s->distance) as.longest = rips_longest_list(s) + 1;
+    TRY(trust_edges(g, &as, why));
+    for (int d = 2; d <= dim; d++) {
+        as.vertices = d + 1;
+        TRY(as.longest ? trust_list_columns(g, &as, why) : trust_columns(g, &as, why));
+    }
     return GLSHAPE_OK;
 }

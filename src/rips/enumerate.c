@@ -1,6 +1,6 @@
-/* Dimension 1 takes ranges of edges (rips/edges). Higher dimensions first count the admissible points of
- * every edge, a slab of edges at a time (rips/candidates); then the simplices of edges that have far points
- * are looked at, in work items of bounded size (rips/columns). Memory grows only with the simplices that are
+/* Dimension 1 takes ranges of edges (rips/edges, rips/list_edges). For higher dimensions the edges that have far
+ * points are found (rips/candidates); then the simplices of these are looked at, in work items of bounded
+ * size (rips/columns). Memory grows only with the edges that have far points, and with the simplices that are
  * in no apparent pair. */
 #include "rips/enumerate.h"
 
@@ -13,13 +13,13 @@
 #include "base/threads.h"
 #include "rips/passes.h"
 
-#define SLAB 65536u        /* edges at a time */
 #define ITEMS 65536u       /* work items at a time */
 #define COLUMNS (1u << 20) /* room for columns on the GPU */
 #define STAGING (1u << 22) /* distances uploaded at a time */
 #define EDGES_A_RUN (1u << 22)
 #define NO_DISTANCE 3.4e38f
 #define MOST_CHOICES 0xffffffffu
+#define TOO_MANY 0xffffffffu /* glsl/rips/lune.glsl */
 
 static glshape_status upload_binomials(rips_enumeration *e) {
     OWNED uint32_t(*words)[2] = NULL;
@@ -53,7 +53,7 @@ static void pack_one(void *user, size_t i) {
     pack_row(p->s, p->first + i, p->backwards, p->rows + i * p->width);
 }
 
-glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
+static glshape_status upload_matrix(rips_enumeration *e, bool backwards) {
     OWNED float *rows = NULL;
     size_t width = 4 * (size_t)e->dist.texels, n = e->s->n, block = STAGING / width + 1;
     if (block > n) block = n;
@@ -67,34 +67,106 @@ glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
     return GLSHAPE_OK;
 }
 
+static glshape_status fill_starts(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    const rips_graph *of = user;
+    uint32_t *start = memory;
+    (void)g;
+    for (uint32_t i = 0; i < count; i++) start[i] = (uint32_t)of->start[first + i];
+    return GLSHAPE_OK;
+}
+
+static glshape_status fill_neighbors(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    (void)g;
+    memcpy(memory, ((const rips_graph *)user)->point + first, count * sizeof(uint32_t));
+    return GLSHAPE_OK;
+}
+
+static glshape_status fill_lengths(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    (void)g;
+    memcpy(memory, ((const rips_graph *)user)->distance + first, count * sizeof(float));
+    return GLSHAPE_OK;
+}
+
+static uint32_t places_of(const rips_space *s) { return (uint32_t)s->graph.start[s->n]; }
+
+static glshape_status upload_lists(rips_enumeration *e) {
+    rips_graph of = e->s->graph;
+    TRY(gpu_fill(e->g, &e->start, e->s->n + 1, fill_starts, &of));
+    TRY(gpu_fill(e->g, &e->neighbors, places_of(e->s), fill_neighbors, &of));
+    return gpu_fill(e->g, &e->lengths, places_of(e->s), fill_lengths, &of);
+}
+
+glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
+    return e->lists ? upload_lists(e) : upload_matrix(e, backwards);
+}
+
+size_t rips_longest_list(const rips_space *s) {
+    size_t most = 0;
+    for (size_t a = 0; a < s->n; a++) {
+        size_t count = s->graph.start[a + 1] - s->graph.start[a];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+static glshape_status new_distances(rips_enumeration *e) {
+    const rips_space *s = e->s;
+    if (!e->lists)
+        return gpu_texture_new(e->g, &e->dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4);
+    e->longest = rips_longest_list(s);
+    TRY(gpu_texture_new(e->g, &e->start, "starts of lists", GPU_R32UI, s->n + 1, 1));
+    TRY(gpu_texture_new(e->g, &e->neighbors, "neighbors", GPU_R32UI, places_of(s), 1));
+    return gpu_texture_new(e->g, &e->lengths, "distances", GPU_R32F, places_of(s), 1);
+}
+
+static bool has_binomials(int most_vertices) { return most_vertices > 3; } /* else edges are all there is */
+
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out) {
-    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s};
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .lists = !s->distance};
     uint32_t binomials = (s->n + 1) * (uint32_t)(s->most_vertices + 1);
     *out = (rips_enumeration){.g = g};
-    TRY(gpu_texture_new(g, &e.dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4));
-    TRY(gpu_texture_new(g, &e.binomial, "binomial numbers", GPU_RG32UI, binomials, 1));
-    TRY(gpu_texture_new(g, &e.edges, "edges", GPU_RG32UI, SLAB, 1));
-    TRY(gpu_texture_new(g, &e.counts, "candidates", GPU_RG32UI, SLAB, 1));
-    TRY(gpu_texture_new(g, &e.work, "work items", GPU_RGBA32UI, ITEMS, 1));
+    TRY(new_distances(&e));
     TRY(gpu_texture_new(g, &e.columns, "columns", GPU_RGBA32UI, COLUMNS, 1));
     TRY(gpu_texture_new(g, &e.found, "number of columns", GPU_R32UI, 1, 1));
-    TRY(upload_binomials(&e));
+    if (has_binomials(s->most_vertices)) {
+        TRY(gpu_texture_new(g, &e.binomial, "binomial numbers", GPU_RG32UI, binomials, 1));
+        TRY(gpu_texture_new(g, &e.work, "work items", GPU_RGBA32UI, ITEMS, 1));
+        TRY(upload_binomials(&e));
+    }
     *out = MOVE(e);
     return GLSHAPE_OK;
 }
 
 void rips_enumeration_free(rips_enumeration *e) {
-    gpu_texture *all[] = {&e->dist, &e->binomial, &e->edges, &e->counts, &e->work, &e->columns, &e->found};
+    gpu_texture *all[] = {&e->dist,     &e->start, &e->neighbors, &e->lengths,
+                          &e->binomial, &e->work,  &e->columns,   &e->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     free(e->promising);
     e->promising = NULL;
 }
 
+/* Bytes beside those of the distances. */
+static size_t bytes_of_columns(const gpu *g, uint32_t n, int most_vertices) {
+    size_t columns = gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1);
+    return !has_binomials(most_vertices)
+               ? columns
+               : columns + gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1) +
+                     gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1);
+}
+
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
-    return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) +
-           gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1) +
-           gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1) + gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1) +
-           2 * gpu_texture_bytes(g, GPU_RG32UI, SLAB, 1);
+    return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) + bytes_of_columns(g, n, most_vertices);
+}
+
+size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int most_vertices) {
+    if (places > UINT32_MAX || (uint64_t)(n + 1) * (uint32_t)(most_vertices + 1) > UINT32_MAX) return SIZE_MAX;
+    size_t all[] = {gpu_texture_bytes(g, GPU_R32UI, n + 1, 1),
+                    gpu_texture_bytes(g, GPU_R32UI, (uint32_t)places, 1),
+                    gpu_texture_bytes(g, GPU_R32F, (uint32_t)places, 1), bytes_of_columns(g, n, most_vertices)};
+    size_t sum = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        sum = all[i] > SIZE_MAX - sum ? SIZE_MAX : sum + all[i];
+    return sum;
 }
 
 /* ---- what the passes found --------------------------------------------------------------------- */
@@ -104,18 +176,22 @@ static glshape_status reset_count(rips_enumeration *e) {
     return gpu_upload(e->g, &e->found, 0, 1, &zero);
 }
 
-/* Appends the columns that the passes have written since reset_count. Sets *fits to whether there was room
- * for all of it; if not, nothing is appended. */
+/* Fills *raw with what the passes have written since reset_count. Sets *fits to whether there was room for
+ * all of it. */
+static glshape_status collect(rips_enumeration *e, uint32_t (**raw)[4], uint32_t *count, bool *fits) {
+    TRY(gpu_download(e->g, &e->found, 0, 1, count));
+    *fits = *count <= COLUMNS;
+    if (!*count || !*fits) return *count = 0, GLSHAPE_OK;
+    TRY(allocate(run_error(run_of(e->g)), raw, *count, sizeof **raw, "columns"));
+    return gpu_download(e->g, &e->columns, 0, *count, *raw);
+}
+
 static glshape_status collect_columns(rips_enumeration *e, rips_columns *out, bool *fits) {
     OWNED uint32_t(*raw)[4] = NULL;
     uint32_t count;
-    TRY(gpu_download(e->g, &e->found, 0, 1, &count));
-    *fits = count <= COLUMNS;
-    if (!count || !*fits) return GLSHAPE_OK;
+    TRY(collect(e, &raw, &count, fits));
     TRY(memory_reserve(run_error(run_of(e->g)), &out->items, &out->room, out->count + count,
                        sizeof *out->items, "the list of columns"));
-    TRY(allocate(run_error(run_of(e->g)), &raw, count, sizeof *raw, "columns"));
-    TRY(gpu_download(e->g, &e->columns, 0, count, raw));
     for (uint32_t i = 0; i < count; i++) {
         cell *to = &out->items[out->count++];
         *to = (cell){.index = (uint64_t)raw[i][0] << 32 | raw[i][1], .coefficient = 1};
@@ -131,15 +207,26 @@ static glshape_status check_overflow(rips_enumeration *e, uint32_t count) {
                             COLUMNS);
 }
 
-/* ---- edges: dimension 1 ------------------------------------------------------------------------ */
+/* ---- ranges of edges ---------------------------------------------------------------------------- */
+
+/* Edges are numbered as the pairs of points of a matrix, or as the places of lists, where each has two. */
+static uint32_t edge_numbers(const rips_enumeration *e) {
+    return e->lists ? places_of(e->s) : (uint32_t)rips_choose(e->s, e->s->n, 2);
+}
 
 static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, uint32_t count,
                                            rips_columns *out) {
     bool fits;
+    uint32_t groups = (count + RIPS_LOCAL - 1) / RIPS_LOCAL;
     TRY(reset_count(e));
-    TRY(gpu_run(e->g, rips_edges, .dist = &e->dist, .columns = &e->columns, .found = &e->found, .n = e->s->n,
-                .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
-                .groups = (count + RIPS_LOCAL - 1) / RIPS_LOCAL));
+    TRY(e->lists
+            ? gpu_run(e->g, rips_list_edges, .start = &e->start, .neighbors = &e->neighbors,
+                      .lengths = &e->lengths, .columns = &e->columns, .found = &e->found, .n = e->s->n,
+                      .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
+                      .groups = groups)
+            : gpu_run(e->g, rips_edges, .dist = &e->dist, .columns = &e->columns, .found = &e->found,
+                      .n = e->s->n, .threshold = e->s->threshold, .first = first, .count = count,
+                      .room = COLUMNS, .groups = groups));
     TRY(collect_columns(e, out, &fits));
     if (fits) return GLSHAPE_OK;
     TRY(check_overflow(e, count));
@@ -147,36 +234,99 @@ static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, 
     return enumerate_edge_range(e, first + count / 2, count - count / 2, out);
 }
 
+static uint32_t at_most(uint32_t count, uint32_t most) { return count < most ? count : most; }
+
 static glshape_status enumerate_edges(rips_enumeration *e, rips_columns *out) {
-    uint32_t all = (uint32_t)rips_choose(e->s, e->s->n, 2);
-    out->examined = all;
-    for (uint32_t first = 0; first < all; first += EDGES_A_RUN)
-        TRY(enumerate_edge_range(e, first, all - first < EDGES_A_RUN ? all - first : EDGES_A_RUN, out));
+    uint32_t all = edge_numbers(e);
+    out->examined = e->lists ? all / 2 : all;
+    for (uint32_t first = 0; first < all; first += at_most(all - first, EDGES_A_RUN))
+        TRY(enumerate_edge_range(e, first, at_most(all - first, EDGES_A_RUN), out));
+    return GLSHAPE_OK;
+}
+
+/* ---- edges whose lune has far points: the same for all dimensions ------------------------------- */
+
+/* The constants WORDS and ROOM of the shaders. */
+typedef struct lune_room {
+    int words, room;
+} lune_room;
+
+static lune_room room_of(const rips_enumeration *e) {
+    int words = rips_words(e->as_of > e->s->n ? e->as_of : e->s->n), room = rips_list_room(e->longest);
+    return e->lists ? (lune_room){room / 32, room} : (lune_room){words, rips_room(words)};
+}
+
+static glshape_status keep_edge(rips_enumeration *e, const uint32_t found[4]) {
+    rips_edge edge = {found[0], found[1], found[2], found[3]};
+    if (e->lists && edge.near == TOO_MANY) return e->too_many = true, GLSHAPE_OK;
+    if (edge.near > e->s->n || edge.far > e->s->n - edge.near)
+        return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge",
+                    edge.near, edge.far, e->s->n);
+    TRY(memory_reserve(run_error(run_of(e->g)), &e->promising, &e->promising_room, e->promising_count + 1,
+                       sizeof edge, "the list of edges"));
+    e->promising[e->promising_count++] = edge;
+    return GLSHAPE_OK;
+}
+
+/* Returns how many edges a group looks at: on a software renderer, which limits loop turns, few. */
+static uint32_t edges_a_group(const gpu *g) { return gpu_is_software(g) ? 4 : RIPS_LOCAL; }
+
+/* At most COLUMNS edges, so that there is room for all of them. */
+static glshape_status find_promising_range(rips_enumeration *e, uint32_t first, uint32_t count) {
+    OWNED uint32_t(*raw)[4] = NULL;
+    bool fits;
+    lune_room of = room_of(e);
+    uint32_t found, span = edges_a_group(e->g), groups = (count + span - 1) / span;
+    TRY(reset_count(e));
+    TRY(e->lists ? gpu_run(e->g, rips_list_candidates, .WORDS = of.words, .ROOM = of.room, .start = &e->start,
+                           .neighbors = &e->neighbors, .lengths = &e->lengths, .columns = &e->columns,
+                           .found = &e->found, .n = e->s->n, .threshold = e->s->threshold, .first = first,
+                           .count = count, .room = COLUMNS, .span = span, .groups = groups)
+                 : gpu_run(e->g, rips_candidates, .WORDS = of.words, .ROOM = of.room, .dist = &e->dist,
+                           .columns = &e->columns, .found = &e->found, .n = e->s->n,
+                           .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
+                           .span = span, .groups = groups));
+    TRY(collect(e, &raw, &found, &fits));
+    if (!fits)
+        return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u edges have more than %u far points",
+                    count, COLUMNS);
+    for (uint32_t i = 0; i < found && !e->too_many; i++) TRY(keep_edge(e, raw[i]));
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_promising(rips_enumeration *e) {
+    uint32_t all = edge_numbers(e);
+    for (uint32_t first = 0; first < all && !e->too_many; first += at_most(all - first, COLUMNS))
+        TRY(find_promising_range(e, first, at_most(all - first, COLUMNS)));
+    e->found_promising = true;
     return GLSHAPE_OK;
 }
 
 /* ---- more vertices ----------------------------------------------------------------------------- */
 
-/* Edges and work on their way to the GPU. */
+/* Work on its way to the GPU. */
 typedef struct batch {
     rips_enumeration *e;
     rips_columns *out;
     uint32_t extra, span;
-    int words, room; /* WORDS and ROOM of the shaders */
-    uint32_t (*edges)[2], edge_count;
-    uint32_t (*counts)[2];
     uint32_t (*items)[4], item_count;
 } batch;
 
 static glshape_status run_items(batch *b, uint32_t first, uint32_t count) {
     rips_enumeration *e = b->e;
+    lune_room of = room_of(e);
     bool fits;
     if (!count) return GLSHAPE_OK;
     TRY(reset_count(e));
-    TRY(gpu_run(e->g, rips_columns, .WORDS = b->words, .ROOM = b->room, .EXTRA = (int)b->extra,
-                .dist = &e->dist, .binomial = &e->binomial, .work = &e->work, .columns = &e->columns,
-                .found = &e->found, .n = e->s->n, .span = b->span, .room = COLUMNS, .skip = first,
-                .groups = count));
+    TRY(e->lists ? gpu_run(e->g, rips_list_columns, .WORDS = of.words, .ROOM = of.room,
+                           .EXTRA = (int)b->extra, .start = &e->start, .neighbors = &e->neighbors,
+                           .lengths = &e->lengths, .binomial = &e->binomial, .work = &e->work,
+                           .columns = &e->columns, .found = &e->found, .n = e->s->n, .span = b->span,
+                           .room = COLUMNS, .skip = first, .groups = count)
+                 : gpu_run(e->g, rips_columns, .WORDS = of.words, .ROOM = of.room, .EXTRA = (int)b->extra,
+                           .dist = &e->dist, .binomial = &e->binomial, .work = &e->work,
+                           .columns = &e->columns, .found = &e->found, .n = e->s->n, .span = b->span,
+                           .room = COLUMNS, .skip = first, .groups = count));
     TRY(collect_columns(e, b->out, &fits));
     if (fits) return GLSHAPE_OK;
     TRY(check_overflow(e, count));
@@ -192,18 +342,23 @@ static glshape_status flush_items(batch *b) {
     return GLSHAPE_OK;
 }
 
+static glshape_status refuse_edge(const batch *b, const rips_edge *edge) {
+    if (b->e->lists) return b->e->too_many = true, GLSHAPE_OK;
+    return fail(
+        run_error(run_of(b->e->g)), GLSHAPE_BAD_ARGUMENT,
+        "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
+        "%u (%u points are near both its ends); lower the threshold or the dimension",
+        edge->a, edge->b, (double)rips_distance(b->e->s, edge->a, edge->b), b->extra + 1,
+        edge->near + edge->far);
+}
+
 /* Makes work items of the simplices of one edge that have a far point. */
 static glshape_status add_items(batch *b, const rips_edge *edge) {
     uint32_t total = edge->near + edge->far, extra = b->extra;
     if (total < extra) return GLSHAPE_OK;
     uint64_t from = rips_choose(b->e->s, edge->near, (int)extra),
              end = rips_choose(b->e->s, total, (int)extra);
-    if (end > MOST_CHOICES || total > RIPS_MOST_ROOM)
-        return fail(
-            run_error(run_of(b->e->g)), GLSHAPE_BAD_ARGUMENT,
-            "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
-            "%u (%u points are near both its ends); lower the threshold or the dimension",
-            edge->a, edge->b, (double)rips_distance(b->e->s, edge->a, edge->b), extra + 1, total);
+    if (end > MOST_CHOICES || total > RIPS_MOST_ROOM) return refuse_edge(b, edge);
     b->out->examined += end - from;
     for (uint64_t at = from; at < end; at += (uint64_t)b->span * RIPS_LOCAL) {
         uint32_t *item = b->items[b->item_count++];
@@ -215,74 +370,24 @@ static glshape_status add_items(batch *b, const rips_edge *edge) {
     return GLSHAPE_OK;
 }
 
-/* ---- edges whose lune has far points: the same for all dimensions ------------------------------- */
-
-static glshape_status keep_edge(rips_enumeration *e, rips_edge edge) {
-    TRY(memory_reserve(run_error(run_of(e->g)), &e->promising, &e->promising_room, e->promising_count + 1,
-                       sizeof edge, "the list of edges"));
-    e->promising[e->promising_count++] = edge;
-    return GLSHAPE_OK;
-}
-
-static glshape_status flush_edges(batch *b) {
-    rips_enumeration *e = b->e;
-    if (!b->edge_count) return GLSHAPE_OK;
-    TRY(gpu_upload(e->g, &e->edges, 0, b->edge_count, b->edges));
-    TRY(gpu_run(e->g, rips_candidates, .WORDS = b->words, .ROOM = b->room, .dist = &e->dist,
-                .edges = &e->edges, .found = &e->counts, .n = e->s->n, .groups = b->edge_count));
-    TRY(gpu_download(e->g, &e->counts, 0, b->edge_count, b->counts));
-    for (uint32_t i = 0; i < b->edge_count; i++) {
-        uint32_t near = b->counts[i][0], far = b->counts[i][1];
-        if (near > e->s->n || far > e->s->n - near)
-            return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge",
-                        near, far, e->s->n);
-        if (far) TRY(keep_edge(e, (rips_edge){b->edges[i][0], b->edges[i][1], near, far}));
-    }
-    b->edge_count = 0;
-    return GLSHAPE_OK;
-}
-
-static glshape_status find_promising(batch *b) {
-    const rips_space *s = b->e->s;
-    for (uint32_t i = 1; i < s->n; i++)
-        for (uint32_t j = 0; j < i; j++) {
-            if (!(s->distance[(size_t)i * s->n + j] <= s->threshold)) continue;
-            uint32_t *edge = b->edges[b->edge_count++];
-            edge[0] = i;
-            edge[1] = j;
-            if (b->edge_count == SLAB) TRY(flush_edges(b));
-        }
-    TRY(flush_edges(b));
-    b->e->found_promising = true;
-    return GLSHAPE_OK;
-}
-
 /* Returns how many simplices an invocation looks at: on a software renderer, which limits loop turns, so few
  * that it keeps within the limit. */
-static uint32_t span_of(const gpu *g, uint32_t n, uint32_t extra) {
-    if (!gpu_is_software(g)) return 4096;
-    uint32_t fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64, each = n + 16 * extra + 8;
+static uint32_t span_of(const rips_enumeration *e, uint32_t extra) {
+    uint32_t n = e->s->n, fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64,
+             each = n + 16 * extra + 8;
+    if (!gpu_is_software(e->g)) return 4096;
+    if (e->lists) return 1;
     return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
 }
 
-static void batch_free(batch *b) {
-    free(b->edges);
-    free(b->counts);
-    free(b->items);
-}
+static void batch_free(batch *b) { free(b->items); }
 
 static glshape_status enumerate_simplices(rips_enumeration *e, uint32_t extra, rips_columns *out) {
-    OWNED_BY(batch_free) batch b = {.e = e, .out = out, .extra = extra};
-    error *err = run_error(run_of(e->g));
-    b.span = span_of(e->g, e->s->n, extra);
-    b.words = rips_words(e->as_of > e->s->n ? e->as_of : e->s->n);
-    b.room = rips_room(b.words);
-    TRY(allocate(err, &b.edges, SLAB, sizeof *b.edges, "edges"));
-    TRY(allocate(err, &b.counts, SLAB, sizeof *b.counts, "numbers of candidates"));
-    TRY(allocate(err, &b.items, ITEMS, sizeof *b.items, "work items"));
-    if (!e->found_promising) TRY(find_promising(&b));
-    for (size_t i = 0; i < e->promising_count; i++) TRY(add_items(&b, &e->promising[i]));
-    return flush_items(&b);
+    OWNED_BY(batch_free) batch b = {.e = e, .out = out, .extra = extra, .span = span_of(e, extra)};
+    TRY(allocate(run_error(run_of(e->g)), &b.items, ITEMS, sizeof *b.items, "work items"));
+    if (!e->found_promising) TRY(find_promising(e));
+    for (size_t i = 0; i < e->promising_count && !e->too_many; i++) TRY(add_items(&b, &e->promising[i]));
+    return e->too_many ? GLSHAPE_OK : flush_items(&b);
 }
 
 /* The columns as items: ~ bits of the value, bits of 0 for -0; the index, upper half first; the value. */
@@ -315,6 +420,7 @@ glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *o
     *out = (rips_columns){0};
     if (vertices == 2) TRY(enumerate_edges(e, &c));
     else TRY(enumerate_simplices(e, (uint32_t)vertices - 2, &c));
+    if (e->too_many) return GLSHAPE_OK;
     TRY(rips_sort_columns(run_error(run_of(e->g)), &c));
     *out = MOVE(c);
     return GLSHAPE_OK;

@@ -16,35 +16,43 @@ typedef struct rips_edge {
     uint32_t a, b, near, far;
 } rips_edge;
 
-/* The textures of a dense space, and the edges whose simplices are looked at; for all dimensions. */
+/* The textures of a space, a matrix or lists of neighbors, and the edges whose simplices are looked at; for all
+ * dimensions. */
 typedef struct rips_enumeration {
     gpu *g;
     const rips_space *s;
-    uint32_t as_of; /* the programs are those for at least so many points */
+    bool lists;        /* the space has no matrix */
+    uint32_t as_of;    /* the programs are those for a matrix of at least so many points … */
+    size_t longest;    /* … or for lists of so many */
+    bool too_many;     /* the passes have no room for the simplices of some edge of lists */
     bool found_promising;
     rips_edge *promising; /* the edges with far points */
     size_t promising_count, promising_room;
-    gpu_texture dist, binomial, edges, counts, work, columns, found;
+    gpu_texture dist, start, neighbors, lengths, binomial, work, columns, found;
 } rips_enumeration;
 
 /* Makes the textures; the distances are still to be uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out);
-/* Uploads the distances, for src/tree with the points numbered backwards: it breaks ties by the smaller one,
- * the filtration by the greater. */
+/* Uploads the distances, a matrix for src/tree with the points numbered backwards: it breaks ties by the
+ * smaller one, the filtration by the greater. */
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards);
 void rips_enumeration_free(rips_enumeration *e);
-/* Bytes of textures for n points. */
+/* Bytes of textures for n points: of a matrix, or of lists with so many places. */
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
+size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int most_vertices);
+/* The longest list of neighbors of s. */
+size_t rips_longest_list(const rips_space *s);
 
 /* Fills *out (rips_columns_free()) with the simplices of `vertices` ≥ 2 vertices within the threshold that
- * are in no apparent pair. Edges that are the cofacet of one are among them: clearing removes them. */
+ * are in no apparent pair. Edges that are the cofacet of one are among them: clearing removes them. If
+ * e->too_many is set, *out is empty. */
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
 void rips_columns_free(rips_columns *c);
 /* *why stays, if it is for the device, where the driver runs the programs rightly that find the simplices of
- * up to dim + 1 vertices of n points (check.c). */
-glshape_status rips_is_for_passes(gpu *g, uint32_t n, int dim, run_why *why);
+ * up to dim + 1 vertices of a space like s (check.c). */
+glshape_status rips_is_for_passes(gpu *g, const rips_space *s, int dim, run_why *why);
 
-/* The same on the CPU, for a space of neighbor lists: its simplices are few and far between. */
+/* The same by threads, for a space that has lists of neighbors: its simplices are few and far between. */
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,
                                      rips_columns *out);
 

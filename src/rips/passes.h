@@ -6,36 +6,56 @@
 
 #define RIPS_LOCAL 64u      /* invocations a group */
 #define RIPS_MOST_ROOM 6144 /* points of a lune that a group has room for in shared memory */
+#define RIPS_MOST_LUNE 2048 /* the same where distances are lists */
 
 /* clang-format off */
-#define RIPS_EDGES(P)                                                          \
-    P(READ, RGBA32F, dist) P(WRITE, RGBA32UI, columns) P(ATOMIC, R32UI, found) \
+#define RIPS_LISTS(P) P(READ, R32UI, start) P(READ, R32UI, neighbors) P(READ, R32F, lengths)
+#define RIPS_MATRIX(P) P(READ, RGBA32F, dist)
+
+#define RIPS_EDGES_OF(P)                                                     \
+    P(WRITE, RGBA32UI, columns) P(ATOMIC, R32UI, found)                      \
     P(UINT, n) P(FLOAT, threshold) P(UINT, first) P(UINT, count) P(UINT, room)
+#define RIPS_EDGES(P) RIPS_MATRIX(P) RIPS_EDGES_OF(P)
+#define RIPS_LIST_EDGES(P) RIPS_LISTS(P) RIPS_EDGES_OF(P)
 
-#define RIPS_CANDIDATES(P)                                                \
-    P(SIZE, WORDS, 8, 256) P(SIZE, ROOM, 256, 6144)                       \
-    P(READ, RGBA32F, dist) P(READ, RG32UI, edges) P(WRITE, RG32UI, found) \
-    P(UINT, n)
+#define RIPS_LUNES(P) P(SIZE, WORDS, 8, 256) P(SIZE, ROOM, 256, 6144)
+#define RIPS_LIST_LUNES(P) P(SIZE, WORDS, 2, 64) P(SIZE, ROOM, 64, 2048)
 
-#define RIPS_COLUMNS(P)                                                                                  \
-    P(SIZE, WORDS, 8, 256) P(SIZE, ROOM, 256, 6144) P(SIZE, EXTRA, 1, 2, 3, 4, 7)                        \
-    P(READ, RGBA32F, dist) P(READ, RG32UI, binomial) P(READ, RGBA32UI, work) P(WRITE, RGBA32UI, columns) \
-    P(ATOMIC, R32UI, found)                                                                              \
+#define RIPS_CANDIDATES(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_EDGES_OF(P) P(UINT, span)
+#define RIPS_LIST_CANDIDATES(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_EDGES_OF(P) P(UINT, span)
+
+#define RIPS_COLUMNS_OF(P)                                                                     \
+    P(SIZE, EXTRA, 1, 2, 3, 4, 7)                                                              \
+    P(READ, RG32UI, binomial) P(READ, RGBA32UI, work) P(WRITE, RGBA32UI, columns)              \
+    P(ATOMIC, R32UI, found)                                                                    \
     P(UINT, n) P(UINT, span) P(UINT, room)
+#define RIPS_COLUMNS(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_COLUMNS_OF(P)
+#define RIPS_LIST_COLUMNS(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_COLUMNS_OF(P)
 
-#define RIPS_PASSES(PASS)                                                                \
-    PASS(rips_edges, "rips/edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_EDGES)                \
-    PASS(rips_candidates, "rips/candidates", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_CANDIDATES) \
-    PASS(rips_columns, "rips/columns", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_COLUMNS)
+#define RIPS_HOW GPU_GROUPS_OF(RIPS_LOCAL)
+#define RIPS_PASSES(PASS)                                                                              \
+    PASS(rips_edges, "rips/edges", RIPS_HOW, RIPS_EDGES)                                               \
+    PASS(rips_candidates, "rips/candidates", RIPS_HOW GPU_WITH("LISTS=0"), RIPS_CANDIDATES)            \
+    PASS(rips_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=0"), RIPS_COLUMNS)                     \
+    PASS(rips_list_edges, "rips/list_edges", RIPS_HOW, RIPS_LIST_EDGES)                                \
+    PASS(rips_list_candidates, "rips/candidates", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)  \
+    PASS(rips_list_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)
 /* clang-format on */
 GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)
 
-/* WORDS of the passes for n points, and their ROOM. */
+/* WORDS of the passes for n points of a matrix, and their ROOM. */
 static inline int rips_words(uint32_t n) {
     int words = 8;
     while (32 * (uint32_t)words < n) words *= 2;
     return words;
 }
 static inline int rips_room(int words) { return 32 * words < RIPS_MOST_ROOM ? 32 * words : RIPS_MOST_ROOM; }
+
+/* ROOM of the passes for lists of at most so many points; WORDS is a thirty-second of it. */
+static inline int rips_list_room(size_t longest) {
+    int room = 64;
+    while (room < RIPS_MOST_LUNE && (size_t)room < longest) room *= 2;
+    return room;
+}
 
 #endif

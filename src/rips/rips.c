@@ -39,6 +39,7 @@ typedef struct rips_run {
     int dim;
     bool small;         /* no device is used */
     bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
+    run_why of_graph;   /* where columns are found if there is no matrix */
     rips_sample sample; /* if n_perm is set */
     rips_births births;
     rips_codes codes; /* of the values of s, and of the result until it is done */
@@ -112,23 +113,22 @@ static glshape_status sort_cleared(rips_run *run) {
     return GLSHAPE_OK;
 }
 
-/* Returns true if the columns of this dimension are found on the CPU, in lists of neighbors. A space without
- * a matrix has nothing else. A software renderer is no faster than the processor it runs on, so with one the
- * lists serve the lowest dimensions, and all dimensions if they are short. */
+/* A software renderer is no faster than the processor it runs on, so with one, lists of neighbors serve the
+ * lowest dimensions of a matrix, and all dimensions if they are short. */
 static bool is_unasked_software(const rips_run *run) {
     return gpu_is_software(run->g) && !gpu_is_named(run->g);
 }
 
 static run_why columns_place(const rips_run *run, int dim) {
     bool lists = run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
-    return !run->s.distance                    ? RUN_NOT_BY_PASSES
+    return !run->s.distance                    ? run->of_graph
            : run->small                        ? RUN_NOT_SMALL
            : run->lists                        ? RUN_NOT_EXACT
            : lists && is_unasked_software(run) ? RUN_NOT_SOFTWARE
                                                : gpu_why_passes(run->g);
 }
 
-static bool uses_lists(const rips_run *run, int dim) { return !run_why_device(columns_place(run, dim)); }
+static bool uses_threads(const rips_run *run, int dim) { return !run_why_device(columns_place(run, dim)); }
 
 static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth ? run->s.birth[point] : 0; }
 
@@ -332,12 +332,19 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     return add_intervals(run, dim, c, deaths);
 }
 
+static glshape_status enumerate_by_threads(rips_run *run, int dim, rips_columns *c) {
+    return rips_enumerate_sparse(run_error(run_of(run->g)), &run->s, dim + 1, run->o.threads, c);
+}
+
 static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c) {
     if (dim == 1 && run->edges.items)
         return rips_edges_columns(run_error(run_of(run->g)), &run->s, &run->edges, c);
-    return uses_lists(run, dim)
-               ? rips_enumerate_sparse(run_error(run_of(run->g)), &run->s, dim + 1, run->o.threads, c)
-               : rips_enumerate(&run->e, dim + 1, c);
+    if (uses_threads(run, dim)) return enumerate_by_threads(run, dim, c);
+    TRY(rips_enumerate(&run->e, dim + 1, c));
+    if (!run->e.too_many) return GLSHAPE_OK;
+    run->of_graph = RUN_NOT_LIMITS;
+    run_begin_stage(run_of(run->g), "columns", RUN_NOT_LIMITS);
+    return enumerate_by_threads(run, dim, c);
 }
 
 static glshape_status compute_dimension(rips_run *run, int dim) {
@@ -540,12 +547,25 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
         n, 1e-9 * (double)f->host_bytes, 1e-9 * (double)memory);
 }
 
-/* Leaves the dimensions of a matrix to lists if the driver's passes do not find them. */
+#define LONG_FOR_SOFTWARE 2000u /* a list whose passes keep within GPU_TURNS */
+
+/* Sets of_graph for a space of so many places in its lists. */
+static glshape_status choose_for_graph(rips_run *run, size_t places) {
+    size_t bytes = rips_enumeration_list_bytes(run->g, run->s.n, places, run->s.most_vertices);
+    bool can = bytes < SIZE_MAX &&
+               (!gpu_is_software(run->g) || rips_longest_list(&run->s) <= LONG_FOR_SOFTWARE);
+    return place_choose(run->g, PLACE_LISTED_EDGES, (double)(places / 2), can, bytes, &run->of_graph);
+}
+
+/* Leaves the dimensions to threads if the driver's passes do not find them. */
 static glshape_status choose_passes(rips_run *run) {
+    if (!run->dim || !run->s.n) return GLSHAPE_OK;
+    if (!run->s.distance) TRY(choose_for_graph(run, run->s.graph.start[run->s.n]));
     run_why why = columns_place(run, run->dim);
-    if (!run->dim || !run->s.n || !run_why_device(why)) return GLSHAPE_OK;
-    TRY(rips_is_for_passes(run->g, run->s.n, run->dim, &why));
-    run->lists = !run_why_device(why);
+    if (!run_why_device(why)) return GLSHAPE_OK;
+    TRY(rips_is_for_passes(run->g, &run->s, run->dim, &why));
+    if (!run->s.distance) run->of_graph = why;
+    else run->lists = !run_why_device(why);
     return GLSHAPE_OK;
 }
 
@@ -568,7 +588,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
     run_begin_stage(run_of(run->g), "columns", columns_place(run, run->dim));
-    if (run->s.n && !uses_lists(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    if (run->s.n && !uses_threads(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
@@ -586,7 +606,7 @@ static void rips_run_free(rips_run *run) {
 static glshape_status compute_barcode(gpu *g, const glshape_source *source,
                                       const glshape_rips_options *options, glshape_rips_result *result) {
     OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
-    OWNED_BY(rips_run_free) rips_run run = {.g = g, .e.g = g, .r = &r};
+    OWNED_BY(rips_run_free) rips_run run = {.g = g, .e.g = g, .r = &r, .of_graph = RUN_NOT_SMALL};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     glshape_source narrow;
     TRY(dist_narrow_source(run_error(run_of(g)), source, &narrowed, &narrow));
@@ -608,7 +628,7 @@ static glshape_status compute_barcode(gpu *g, const glshape_source *source,
         TRY(take_sample(&run, &source));
         TRY(prepare_space(&run, source));
         if (run.s.n) TRY(compute_dimension_0(&run));
-        if (run.e.dist.id) TRY(rips_enumeration_upload(&run.e, false));
+        if (run.e.columns.id) TRY(rips_enumeration_upload(&run.e, false));
         if (run.o.count_pairs) TRY(count_simplices(&run));
         for (int dim = 1; dim <= run.dim && run.s.n > (uint32_t)dim; dim++)
             TRY(add_advice(&run, compute_dimension(&run, dim)));

@@ -939,6 +939,34 @@ static void run_rips(glshape_context *c, words *out) {
     glshape_rips_free(&r);
 }
 
+/* A graph in which each point has neighbors before and after it. */
+static void run_rips_graph(glshape_context *c, words *out) {
+    enum { N = 120, REACH = 9 };
+    size_t start[N + 1] = {0}, at = 0;
+    uint32_t to[2 * N * REACH];
+    float weight[2 * N * REACH];
+    for (uint32_t v = 0; v < N; start[++v] = at)
+        for (uint32_t w = v < REACH ? 0 : v - REACH; w < N && w <= v + REACH; w++)
+            if (w != v) {
+                to[at] = w;
+                weight[at++] = 1 + (float)(mixed(v < w ? v * N + w : w * N + v) >> 28);
+            }
+    glshape_rips_result r;
+    glshape_graph graph = {N, start, to, weight};
+    DONE(glshape_rips(c, &(glshape_source){.graph = &graph},
+                      &(glshape_rips_options){.dim = GLSHAPE_SET(2), .collapse = GLSHAPE_RIPS_COLLAPSE_OFF},
+                      &r));
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.intervals[k].birth, 8);
+        add(out, &r.intervals[k].death, 8);
+        add(out, &r.intervals[k].birth_simplex, 8);
+    }
+    glshape_rips_free(&r);
+}
+
+/* What of that is in a file of its own. */
+static void run_lune(glshape_context *c, words *out) { run_rips_graph(c, out); }
+
 static const uint32_t *voxels(void) {
     static uint32_t values[VOXELS];
     for (uint32_t v = 0; v < VOXELS; v++) values[v] = mixed(v) >> 24;
@@ -1118,7 +1146,9 @@ static void run_image(glshape_context *c, words *out) {
 
 #define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
 #define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
-#define OF_COLUMNS "rips/columns WORDS=8 ROOM=256 EXTRA=1 + rips/candidates WORDS=8 ROOM=256"
+#define OF_COLUMNS \
+    "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
+#define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
 #define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
 #define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
 #define OF_ELDERS "tree/pick + tree/along STEP=1 + 22 more"
@@ -1157,8 +1187,17 @@ static const struct {
     {"rips/edges", run_rips, DROPPED, "rips/edges"},
     {"rips/edges", run_rips, "(w > ends.x ||", "(w < ends.x ||", "rips/edges"},
     {"rips/candidates", run_rips, DROPPED, OF_COLUMNS},
-    {"rips/candidates", run_rips, "0u, counts", "0u, counts.yx", OF_COLUMNS},
+    {"rips/candidates", run_rips, "uvec4(of, counts)", "uvec4(of, counts.yx)", OF_COLUMNS},
     {"rips/columns", run_rips, DROPPED, OF_COLUMNS},
+    {"rips/list_edges", run_rips_graph, DROPPED, "rips/list_edges"},
+    {"rips/list_edges", run_rips_graph, "(w > of.x ||", "(w < of.x ||", "rips/list_edges"},
+    {"rips/list_edges", run_rips_graph, "w = greatest", "w = 1u", "rips/list_edges"},
+    {"rips/list_edges", run_rips_graph, "atomicMax(greatest", "atomicMin(greatest", "rips/list_edges"},
+    {"rips/candidates", run_rips_graph, DROPPED, OF_LUNES},
+    {"rips/candidates", run_lune, "? size : size + first", "? 0u : first", OF_LUNES},
+    {"rips/candidates", run_lune, "\\&\\& is_near", "|| is_near", OF_LUNES},
+    {"rips/columns", run_rips_graph, DROPPED, OF_LUNES},
+    {"rips/columns", run_rips_graph, "if (in_w) {", "if (!in_w) {", OF_LUNES},
     {"mergetree/steepest", run_tree, DROPPED, OF_BASINS},
     {"mergetree/saddles", run_tree, DROPPED, OF_BASINS},
     {"mergetree/compress", run_tree, DROPPED, OF_BASINS},
@@ -1337,11 +1376,10 @@ static bool same_words(const words *a, const words *b) {
     return a->count && a->count == b->count && !memcmp(a->at, b->at, 4 * a->count);
 }
 
-/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists.
- */
+/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists. */
 static const char *file_of(size_t k) {
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");
-    return value ? "mergetree/value" : spoiled[k].pass;
+    return value ? "mergetree/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;
 }
 
 START_TEST(wrong_methods) {

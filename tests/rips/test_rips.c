@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
+#include "base/owned.h"
 #include "persistence/reduce.h"
 #include "rips/enumerate.h"
 #include "rips/golden.h"
@@ -44,20 +45,33 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
     free(left);
 }
 
-static void columns_of(const shape *shape) {
+/* The columns of all dimensions, by passes and, where there are lists, by threads. */
+static void compare_enumerations(gpu *g, const ref_rips *r, const rips_space *s) {
+    rips_enumeration e;
+    OK(run_error(run_of(g)), rips_enumeration_new(g, s, &e));
+    OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
+    for (int dim = 1; dim <= 4 && dim < (int)r->n; dim++)
+        for (int threads = 0; threads <= (s->distance ? 0 : 1); threads++) {
+            rips_columns c;
+            OK(run_error(run_of(g)), threads ? rips_enumerate_sparse(run_error(run_of(g)), s, dim + 1, 1, &c)
+                                             : rips_enumerate(&e, dim + 1, &c));
+            compare_columns(r, dim, &c);
+            rips_columns_free(&c);
+        }
+    rips_enumeration_free(&e);
+}
+
+/* lists: the space keeps lists of neighbors in place of its matrix. */
+static void columns_of(const shape *shape, bool lists) {
     gpu *g = test_gpu();
     ref_rips r = shapes_make(shape);
     rips_space s = space_of(&r, 6, 2);
-    rips_enumeration e;
-    OK(run_error(run_of(g)), rips_enumeration_new(g, &s, &e));
-    OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
-    for (int dim = 1; dim <= 4 && dim < (int)r.n; dim++) {
-        rips_columns c;
-        OK(run_error(run_of(g)), rips_enumerate(&e, dim + 1, &c));
-        compare_columns(&r, dim, &c);
-        free(c.items);
+    if (lists) {
+        OK(run_error(run_of(g)), rips_graph_of_matrix(run_error(run_of(g)), &s, true));
+        s.lists_are_short = true;
+        free(MOVE(s.distance));
     }
-    rips_enumeration_free(&e);
+    compare_enumerations(g, &r, &s);
     rips_space_free(&s);
 }
 
@@ -130,7 +144,107 @@ END_TEST
 
 START_TEST(columns) {
     shapes_dice.state = (uint64_t)_i;
-    for (int round = 0; round < ROUNDS; round++) columns_of(&shapes_all[_i]);
+    for (int round = 0; round < ROUNDS; round++) columns_of(&shapes_all[_i], round % 2);
+}
+END_TEST
+
+/* ---- lists of neighbors by passes ------------------------------------------------------------------ */
+
+/* A graph of n nodes whose degrees differ much: node v has `degree` edges to nodes below it, the first of them
+ * to one of few hubs. Lengths are few, so that many are equal. */
+static rips_space random_graph(uint32_t n, uint32_t degree, uint32_t hubs, int most_vertices) {
+    rips_space s = {.n = n, .threshold = 9, .greatest = 9};
+    OK(&(error){0}, allocate(&(error){0}, &s.distance, (size_t)n * n, sizeof *s.distance, "distances"));
+    for (size_t k = 0; k < (size_t)n * n; k++) s.distance[k] = k % (n + 1) ? 99 : 0;
+    for (uint32_t v = 1; v < n; v++)
+        for (uint32_t k = 0; k < degree; k++) {
+            uint32_t below = k ? v : v < hubs ? v : hubs,
+                     to = (uint32_t)(random_unit(&shapes_dice) * below) % below;
+            s.distance[v * n + to] = s.distance[to * n + v] = (float)(1 + (int)(8 * random_unit(&shapes_dice)));
+        }
+    OK(&(error){0}, rips_space_prepare(&(error){0}, &s, most_vertices, 2));
+    OK(&(error){0}, rips_graph_of_matrix(&(error){0}, &s, true));
+    s.lists_are_short = true;
+    free(MOVE(s.distance));
+    return s;
+}
+
+static void compare_lists(const rips_space *s, int vertices, size_t longest) {
+    gpu *g = test_gpu();
+    rips_enumeration e;
+    rips_columns device, cpu;
+    OK(run_error(run_of(g)), rips_enumeration_new(g, s, &e));
+    OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
+    if (longest) e.longest = longest;
+    OK(run_error(run_of(g)), rips_enumerate(&e, vertices, &device));
+    OK(run_error(run_of(g)), rips_enumerate_sparse(run_error(run_of(g)), s, vertices, 2, &cpu));
+    ck_assert(!e.too_many && device.count == cpu.count && cpu.count > 0);
+    for (size_t k = 0; k < cpu.count; k++)
+        ck_assert(device.items[k].index == cpu.items[k].index && device.items[k].value == cpu.items[k].value);
+    rips_columns_free(&device);
+    rips_columns_free(&cpu);
+    rips_enumeration_free(&e);
+}
+
+START_TEST(graphs) {
+    static const uint32_t shape[][3] = {{300, 20, 1}, {700, 40, 3}, {1000, 12, 2}, {2000, 30, 1900}};
+    shapes_dice.state = 300 + (uint64_t)_i;
+    rips_space s = random_graph(shape[_i][0], shape[_i][1], shape[_i][2], 6);
+    for (int vertices = 2; vertices <= 4; vertices++) compare_lists(&s, vertices, 0);
+    rips_space_free(&s);
+}
+END_TEST
+
+/* All points of a clique are in the lune of its longest edge: a group has room for them or not. */
+START_TEST(lunes_too_large) {
+    gpu *g = test_gpu();
+    rips_enumeration e;
+    rips_columns c;
+    for (uint32_t n = 65; n < 69; n++) {
+        rips_space s = random_graph(n, n, n, 4);
+        for (size_t k = 0; k < s.graph.start[n]; k++) s.graph.distance[k] = 1;
+        OK(run_error(run_of(g)), rips_enumeration_new(g, &s, &e));
+        OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
+        e.longest = 64; /* so that there is room for 64 points */
+        OK(run_error(run_of(g)), rips_enumerate(&e, 3, &c));
+        bool clique = s.graph.start[n] == (size_t)n * (n - 1);
+        ck_assert(!clique || e.too_many == (n > 66));
+        ck_assert(!e.too_many || !c.count);
+        rips_columns_free(&c);
+        rips_enumeration_free(&e);
+        rips_space_free(&s);
+    }
+}
+END_TEST
+
+/* Two hubs with more common neighbors than a group has room for: threads find the triangles. */
+START_TEST(hubs_with_common_neighbors) {
+    enum { LEAVES = 2100, N = LEAVES + 2 };
+    glshape_context *contexts[2] = {shapes_context, NULL};
+    glshape_rips_result r[2];
+    size_t start[N + 1] = {0}, at = 0;
+    uint32_t *to = calloc(4 * N + 2, sizeof *to);
+    float *weight = calloc(4 * N + 2, sizeof *weight);
+    for (uint32_t v = 0; v < N; start[++v] = at)
+        for (uint32_t w = 0; w < N; w++) {
+            if (v == w || (v > 1 && w > 1)) continue;
+            to[at] = w;
+            weight[at++] = v < 2 && w < 2 ? 3 : 1 + (float)((v + w) % 5) / 4;
+        }
+    glshape_graph graph = {N, start, to, weight};
+    ck_assert_int_eq(glshape_open(&(glshape_options){.debug = true}, &contexts[1]), GLSHAPE_OK);
+    for (int k = 0; k < 2; k++)
+        ck_assert_int_eq(glshape_rips(contexts[k], &(glshape_source){.graph = &graph},
+                                      &(glshape_rips_options){.dim = GLSHAPE_SET(2)}, &r[k]),
+                         GLSHAPE_OK);
+    ck_assert_uint_eq(r[0].count, r[1].count);
+    for (size_t k = 0; k < r[0].count; k++)
+        ck_assert(r[0].intervals[k].birth_simplex == r[1].intervals[k].birth_simplex &&
+                  r[0].intervals[k].death_simplex == r[1].intervals[k].death_simplex);
+    for (int k = 0; k < 2; k++) glshape_rips_free(&r[k]);
+    ck_assert_int_eq(glshape_close(contexts[1]), 0);
+    free(to);
+    free(weight);
 }
 END_TEST
 
@@ -870,6 +984,9 @@ Suite *rips_suite(void) {
     tcase_set_timeout(passes, 120);
     tcase_set_timeout(all, 120);
     tcase_add_loop_test(passes, columns, 0, SHAPES);
+    tcase_add_loop_test(passes, graphs, 0, 4);
+    tcase_add_test(passes, lunes_too_large);
+    tcase_add_test(all, hubs_with_common_neighbors);
     tcase_add_loop_test(all, long_columns, 0, SHAPES);
     tcase_add_test(all, long_columns_of_a_projective_plane);
     tcase_add_unchecked_fixture(all, shapes_open, shapes_close);
