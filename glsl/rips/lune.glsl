@@ -63,8 +63,10 @@ void order_lune(uvec2 counts) {
     for (uint k = gl_LocalInvocationIndex; k < uint(WORDS); k += LOCAL) {
         uvec2 at = uvec2(0, counts.x);
         for (uint i = 0u; i < k; i++) at += uvec2(bitCount(near_bits[i]), bitCount(far_bits[i]));
-        for (uint bits = near_bits[k]; bits != 0u; bits &= bits - 1u) place[at.x++] = place_of(32u * k + uint(findLSB(bits)));
-        for (uint bits = far_bits[k]; bits != 0u; bits &= bits - 1u) place[at.y++] = place_of(32u * k + uint(findLSB(bits)));
+        for (uint bits = near_bits[k]; bits != 0u; bits &= bits - 1u)
+            place[at.x++] = place_of(32u * k + uint(findLSB(bits)));
+        for (uint bits = far_bits[k]; bits != 0u; bits &= bits - 1u)
+            place[at.y++] = place_of(32u * k + uint(findLSB(bits)));
     }
     group_barrier();
 }

@@ -45,7 +45,8 @@ uvec2 find_lune(edge e) {
         for (uint k = lane; k + 1u < size; k += LOCAL) {
             uint w = lune[k], bit = 1u << (k & 31u);
             if (!admits(e.a, w, e) || !admits(e.b, w, e)) continue;
-            if (prunes && is_near(edge_length(top, w), top, e)) atomicOr(near_bits[k / 32u], bit), atomicAdd(near_count, 1u);
+            if (prunes && is_near(edge_length(top, w), top, e))
+                atomicOr(near_bits[k / 32u], bit), atomicAdd(near_count, 1u);
             else atomicOr(far_bits[k / 32u], bit), atomicAdd(far_count, 1u);
         }
     }

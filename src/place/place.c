@@ -18,7 +18,9 @@ static const struct {
     [PLACE_RANKS] = {1e5, 1e5},
     /* Some ten milliseconds of threads. */
     [PLACE_SIMPLICES] = {(1u << 16) + 1, (1u << 18) + 1},
-    [PLACE_LISTED_EDGES] = {1u << 20, 1u << 20},
+    [PLACE_COLLAPSE] = {20000, 100000},
+    [PLACE_LISTED_EDGES] = {1u << 21, 1u << 21},
+    [PLACE_WALKS_IN_LISTS] = {1e8, 1e8},
     [PLACE_MATRIX_FOREST] = {1025, 1025},
     [PLACE_MATRIX_TREE] = {513, 513}, /* about a millisecond */
     /* 16 processors take no longer for fewer than to ask for all the programs. */

@@ -16,34 +16,36 @@
 
 /* Stages, and what an item of their work is. */
 typedef enum {
-    PLACE_LAYOUT,        /* mds: points */
-    PLACE_PRODUCTS,      /* mds, classical: rows of the matrix */
-    PLACE_NEW_ROWS,      /* mds, new rows in a layout: their distances to its points */
-    PLACE_RANKS,         /* mds, ordinal: pairs */
-    PLACE_SIMPLICES,     /* rips: simplices of a dimension */
-    PLACE_LISTED_EDGES,  /* rips, lists of neighbors: edges */
-    PLACE_MATRIX_FOREST, /* rips, spanning tree of a matrix: points */
-    PLACE_INDEX,         /* an index of points is made: points */
-    PLACE_WALKS,         /* searches through an index: queries */
-    PLACE_RESULTS,       /* their results are finished: queries */
-    PLACE_PAIRS,         /* all pairs of points are compared: coordinates read */
-    PLACE_PAIRS_ACROSS,  /* few points with all: coordinates read */
-    PLACE_POINT_TREE,    /* spanning tree of points in space: points */
-    PLACE_MATRIX_TREE,   /* linkage of a matrix: points */
-    PLACE_FOREST,        /* spanning forest of a graph: nodes or edges, the more */
-    PLACE_TRIANGULATION, /* delaunay and alpha: points */
-    PLACE_EXACT_SIGNS,   /* delaunay, sites whose signs are uncertain: sites */
-    PLACE_CLOSE_RADII,   /* alpha, pairs of close radii: pairs */
-    PLACE_IMAGE,         /* cubical, two dimensions: pixels */
-    PLACE_ITEMS,         /* cubical, lists that are sorted: items */
-    PLACE_FIELD,         /* mergetree: vertices */
-    PLACE_FLAT_BRANCHES, /* mergetree, the branches of a field of two dimensions: vertices */
-    PLACE_SADDLES,       /* mergetree: edges between basins, where these are on the device */
-    PLACE_MEMBERSHIPS,   /* hdbscan: coordinates of rows and exemplars compared */
-    PLACE_SLICES,        /* compare: steps on lines, times diagrams */
-    PLACE_VECTORS,       /* compare, vectors: pairs times numbers of a vector */
-    PLACE_LEAVES,        /* mergetree, contour trees: nodes that are left */
-    PLACE_FLOW,          /* cubical, edges flow along the gradient: edges for each thread */
+    PLACE_LAYOUT,         /* mds: points */
+    PLACE_PRODUCTS,       /* mds, classical: rows of the matrix */
+    PLACE_NEW_ROWS,       /* mds, new rows in a layout: their distances to its points */
+    PLACE_RANKS,          /* mds, ordinal: pairs */
+    PLACE_SIMPLICES,      /* rips: simplices of a dimension */
+    PLACE_COLLAPSE,       /* rips, edges are collapsed: edges */
+    PLACE_LISTED_EDGES,   /* rips, lists of neighbors, dimension 1: edges */
+    PLACE_WALKS_IN_LISTS, /* the same, higher dimensions: walks of as many edges as the dimension */
+    PLACE_MATRIX_FOREST,  /* rips, spanning tree of a matrix: points */
+    PLACE_INDEX,          /* an index of points is made: points */
+    PLACE_WALKS,          /* searches through an index: queries */
+    PLACE_RESULTS,        /* their results are finished: queries */
+    PLACE_PAIRS,          /* all pairs of points are compared: coordinates read */
+    PLACE_PAIRS_ACROSS,   /* few points with all: coordinates read */
+    PLACE_POINT_TREE,     /* spanning tree of points in space: points */
+    PLACE_MATRIX_TREE,    /* linkage of a matrix: points */
+    PLACE_FOREST,         /* spanning forest of a graph: nodes or edges, the more */
+    PLACE_TRIANGULATION,  /* delaunay and alpha: points */
+    PLACE_EXACT_SIGNS,    /* delaunay, sites whose signs are uncertain: sites */
+    PLACE_CLOSE_RADII,    /* alpha, pairs of close radii: pairs */
+    PLACE_IMAGE,          /* cubical, two dimensions: pixels */
+    PLACE_ITEMS,          /* cubical, lists that are sorted: items */
+    PLACE_FIELD,          /* mergetree: vertices */
+    PLACE_FLAT_BRANCHES,  /* mergetree, the branches of a field of two dimensions: vertices */
+    PLACE_SADDLES,        /* mergetree: edges between basins, where these are on the device */
+    PLACE_MEMBERSHIPS,    /* hdbscan: coordinates of rows and exemplars compared */
+    PLACE_SLICES,         /* compare: steps on lines, times diagrams */
+    PLACE_VECTORS,        /* compare, vectors: pairs times numbers of a vector */
+    PLACE_LEAVES,         /* mergetree, contour trees: nodes that are left */
+    PLACE_FLOW,           /* cubical, edges flow along the gradient: edges for each thread */
     PLACE_STAGES
 } place_stage;
 

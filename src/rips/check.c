@@ -1,9 +1,11 @@
 /* Small complexes that show whether the passes that enumerate are right: the CPU finds their simplices, too.
  */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "rips/collapse.h"
 #include "rips/enumerate.h"
 #include "rips/graph.h"
 #include "rips/passes.h"
@@ -24,8 +26,8 @@ static void set_distance(rips_space *s, size_t i, size_t j, float value) {
     s->distance[i * s->n + j] = s->distance[j * s->n + i] = value;
 }
 
-/* Distances of few values between so many points from `first` on, so that many simplices have equal diameters; some
- * pairs are beyond the threshold. */
+/* Distances of few values between so many points from `first` on, so that many simplices have equal
+ * diameters; some pairs are beyond the threshold. */
 static void fill_block(rips_space *s, size_t first, size_t count) {
     uint32_t state = 1;
     for (size_t i = first; i < first + count; i++)
@@ -35,8 +37,8 @@ static void fill_block(rips_space *s, size_t first, size_t count) {
         }
 }
 
-/* Leaves make the lists of four points long. The lune of 5 and 7 has points before and after the leaves, that of
- * 8 and 9 only before: their greatest common neighbor is far from the ends of both lists. */
+/* Leaves make the lists of four points long. The lune of 5 and 7 has points before and after the leaves, that
+ * of 8 and 9 only before: their greatest common neighbor is far from the ends of both lists. */
 static void add_leaves(rips_space *s) {
     size_t last = s->n - POINTS;
     for (size_t leaf = POINTS; leaf < last; leaf++)
@@ -102,10 +104,11 @@ static glshape_status trust_edges(gpu *g, const enumerating *as, run_why *why) {
 
 static glshape_status trust_columns(gpu *g, const enumerating *as, run_why *why) {
     const int words = rips_words(as->n), room = rips_room(words), extra = as->vertices - 2;
-    return trust(g, as,
-                 (gpu_exact){.program = {gpu_program(rips_columns, .WORDS = words, .ROOM = room, .EXTRA = extra),
-                                         gpu_program(rips_candidates, .WORDS = words, .ROOM = room)}},
-                 why);
+    return trust(
+        g, as,
+        (gpu_exact){.program = {gpu_program(rips_columns, .WORDS = words, .ROOM = room, .EXTRA = extra),
+                                gpu_program(rips_candidates, .WORDS = words, .ROOM = room)}},
+        why);
 }
 
 static glshape_status trust_list_columns(gpu *g, const enumerating *as, run_why *why) {
@@ -126,4 +129,69 @@ glshape_status rips_is_for_passes(gpu *g, const rips_space *s, int dim, run_why 
         TRY(as.longest ? trust_list_columns(g, &as, why) : trust_columns(g, &as, why));
     }
     return GLSHAPE_OK;
+}
+
+/* ---- the collapse --------------------------------------------------------------------------------- */
+
+#define SCATTERED                                                                                            \
+    60u /* points of a cube of four dimensions whose coordinates are whole numbers: many distances are equal \
+         */
+
+/* Of these points each condition matters by which an edge is looked at again, if the edges of a round are
+ * looked at at once or one after the other. Of few points it does. */
+static const uint32_t seeds[] = {24, 278, 507, 888, 1042, 1461, 1638, 1650};
+
+static glshape_status make_scattered(error *err, uint32_t state, rips_space *s) {
+    int at[SCATTERED][4];
+    *s = (rips_space){.n = SCATTERED, .threshold = 50, .greatest = 50};
+    TRY(allocate(err, &s->distance, SCATTERED * SCATTERED, sizeof *s->distance, "distances"));
+    for (uint32_t i = 0; i < SCATTERED; i++) {
+        for (int c = 0; c < 4; c++) at[i][c] = (int)((state = state * 1664525u + 1013904223u) >> 27);
+        for (uint32_t j = 0; j < i; j++) {
+            int squares = 0;
+            for (int c = 0; c < 4; c++) squares += (at[i][c] - at[j][c]) * (at[i][c] - at[j][c]);
+            set_distance(s, i, j, sqrtf((float)squares));
+        }
+    }
+    TRY(rips_graph_of_matrix(err, s, true));
+    s->lists_are_short = true;
+    free(MOVE(s->distance));
+    return GLSHAPE_OK;
+}
+
+static bool same_graphs(const rips_space *a, const rips_space *b) {
+    bool same = true;
+    for (uint32_t i = 0; i <= a->n && same; i++) same = a->graph.start[i] == b->graph.start[i];
+    for (size_t k = 0; same && k < a->graph.start[a->n]; k++)
+        same = a->graph.point[k] == b->graph.point[k] && !(a->graph.distance[k] != b->graph.distance[k]);
+    return same;
+}
+
+static glshape_status compare_collapses(gpu *g, uint32_t seed, bool *right) {
+    OWNED_BY(rips_space_free) rips_space device = {0};
+    OWNED_BY(rips_space_free) rips_space cpu = {0};
+    rips_collapsed c;
+    bool done;
+    TRY(make_scattered(run_error(run_of(g)), seed, &device));
+    TRY(make_scattered(run_error(run_of(g)), seed, &cpu));
+    TRY(rips_collapse_by_passes(g, &device, &c, &done));
+    TRY(rips_collapse(run_of(g), &cpu, 1, &c));
+    *right = done && same_graphs(&device, &cpu) && c.left < c.edges;
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_collapse(gpu *g, const void *user, bool *right) {
+    (void)user;
+    *right = true;
+    for (size_t k = 0; k < sizeof seeds / sizeof *seeds && *right; k++)
+        TRY(compare_collapses(g, seeds[k], right));
+    return GLSHAPE_OK;
+}
+
+glshape_status rips_is_for_collapse(gpu *g, const rips_space *s, run_why *why) {
+    gpu_exact e = {.program = {gpu_program(rips_collapse, .ROOM = rips_list_room(rips_longest_list(s))),
+                               gpu_only_program(rips_collapse_list)},
+                   .check = check_collapse,
+                   .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
 }

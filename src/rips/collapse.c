@@ -101,7 +101,7 @@ static void set_value(rips_space *s, uint32_t a, uint32_t b, float value) {
     else *value_in_list(&s->graph, a, b) = *value_in_list(&s->graph, b, a) = value;
 }
 
-static void drop_edges(rips_space *s) {
+void rips_drop_edges(rips_space *s) {
     rips_graph *g = &s->graph;
     size_t to = 0;
     for (uint32_t i = 0; i < s->n; i++) {
@@ -311,7 +311,7 @@ glshape_status rips_collapse(run *r, rips_space *s, int threads, rips_collapsed 
         do_block(&c);
         if (c.first / ASKED != c.end / ASKED) TRY(run_tick(r, 0));
     }
-    if (!s->distance) drop_edges(s);
+    if (!s->distance) rips_drop_edges(s);
     return GLSHAPE_OK;
 }
 

@@ -9,17 +9,19 @@
  *
  * The edges go in order, the greatest value first, and each sees the new values of those before it. Threads
  * work on a block of them at once, as if none of the block had changed. Then the block is gone through in
- * order: where an edge that has changed may matter to a later one, that is looked at again. So the complex is
- * the same with any number of threads. */
+ * order: where an edge that has changed may matter to a later one, that is looked at again. Passes work on
+ * all edges at once, in rounds, until a round changes nothing (glsl/rips/collapse.glsl). The complex is the
+ * same in both ways, with any number of threads. */
 #ifndef GLSHAPE_RIPS_COLLAPSE_H
 #define GLSHAPE_RIPS_COLLAPSE_H
 
+#include "gpu/gpu.h"
 #include "rips/space.h"
-#include "run/run.h"
 
 typedef struct rips_collapsed {
     uint64_t edges, left; /* up to the threshold, before and after */
-    uint64_t again;       /* looked at a second time */
+    uint64_t again;       /* by threads: looked at a second time */
+    uint32_t rounds;      /* by passes */
 } rips_collapsed;
 
 /* Sets *pays to whether a sample of the edges of s, a matrix or a graph, promises that so many would go that
@@ -29,5 +31,21 @@ glshape_status rips_collapse_pays(error *err, const rips_space *s, bool *pays);
 /* Gives the edges of s, a matrix or a graph, their new values: of a matrix INFINITY to those that go, which
  * a graph loses. threads: 0: one a processor. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status rips_collapse(run *r, rips_space *s, int threads, rips_collapsed *out);
+
+/* The same by passes, of a graph. Sets *done to whether they had room for the neighbors of every edge; if
+ * not, s is as it was. Errors: as above; GLSHAPE_NO_GPU_MEMORY, GLSHAPE_GPU_ERROR. */
+glshape_status rips_collapse_by_passes(gpu *g, rips_space *s, rips_collapsed *out, bool *done);
+/* Bytes of textures for that, of n points whose lists have so many places; SIZE_MAX: there are no such. */
+size_t rips_collapse_bytes(const gpu *g, uint32_t n, size_t places);
+/* The longest list that the passes take on a software renderer, which ends loops after GPU_TURNS: with 64
+ * points, a find takes 7 turns, an invocation has 2 candidates with 64 finds each at each of up to 65 values.
+ */
+#define RIPS_COLLAPSE_FOR_SOFTWARE 64u
+/* *why stays, if it is for the device, where the driver runs the passes rightly for a graph like that of s.
+ */
+glshape_status rips_is_for_collapse(gpu *g, const rips_space *s, run_why *why);
+
+/* Leaves out of the lists of s what is no edge any more. */
+void rips_drop_edges(rips_space *s);
 
 #endif

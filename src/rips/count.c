@@ -92,30 +92,40 @@ static void below_free(below *b) {
     free(b->left);
 }
 
+#define POINTS 64u /* of a block */
+
 typedef struct counting {
     const rips_space *s;
     int dim;
-    uint64_t (*of)[RIPS_MOST_DIM + 1]; /* of each point */
+    uint64_t (*of)[RIPS_MOST_DIM + 1]; /* of each block */
 } counting;
 
 static size_t most_smaller(const rips_space *s, uint32_t v) {
     return s->distance ? v : s->graph.start[v + 1] - s->graph.start[v];
 }
 
-static glshape_status count_point(error *err, void *user, uint64_t v, void *scratch) {
-    const counting *c = user;
-    OWNED_BY(below_free) below b = {.s = c->s, .found = c->of[v], .dim = c->dim};
-    (void)scratch;
-    TRY(allocate(err, &b.point, most_smaller(c->s, (uint32_t)v) + 1, sizeof *b.point, "neighbors"));
-    list_smaller(&b, (uint32_t)v);
-    b.found[1] = b.count;
-    if (c->dim < 2 || !b.count) return GLSHAPE_OK;
-    b.found[1] = 0;
+/* Adds the simplices whose greatest point is v to found. */
+static glshape_status count_point(error *err, const counting *c, uint32_t v, uint64_t *found) {
+    OWNED_BY(below_free) below b = {.s = c->s, .found = found, .dim = c->dim};
+    TRY(allocate(err, &b.point, most_smaller(c->s, v) + 1, sizeof *b.point, "neighbors"));
+    list_smaller(&b, v);
+    if (c->dim < 2 || !b.count) {
+        found[1] += b.count;
+        return GLSHAPE_OK;
+    }
     TRY(allocate(err, &b.bits, times(b.count, b.words), sizeof *b.bits, "the neighbors of neighbors"));
     TRY(allocate(err, &b.left, (size_t)(c->dim + 1) * b.words, sizeof *b.left, "common neighbors"));
     for (size_t a = 0; a < b.count; a++) mark_row(&b, a);
     fill_bits(b.left, b.count);
     count_cliques(&b, b.left, b.words, 1);
+    return GLSHAPE_OK;
+}
+
+static glshape_status count_block(error *err, void *user, uint64_t block, void *scratch) {
+    const counting *c = user;
+    (void)scratch;
+    for (uint32_t v = (uint32_t)block * POINTS; v < c->s->n && v / POINTS == block; v++)
+        TRY(count_point(err, c, v, c->of[block]));
     return GLSHAPE_OK;
 }
 
@@ -129,17 +139,17 @@ static glshape_status share(error *err, const rips_count_job *job, threads_job s
 
 glshape_status rips_count(error *err, const rips_count_job *job, rips_counts *out) {
     OWNED uint64_t(*of)[RIPS_MOST_DIM + 1] = NULL;
-    uint32_t n = job->s->n;
+    uint32_t blocks = (job->s->n + POINTS - 1) / POINTS;
     *out = (rips_counts){0};
-    TRY(allocate(err, &of, n, sizeof *of, "the numbers of simplices"));
+    TRY(allocate(err, &of, blocks, sizeof *of, "the numbers of simplices"));
     TRY(share(err, job,
-              (threads_job){.work = count_point,
+              (threads_job){.work = count_block,
                             .user = &(counting){job->s, job->dim, of},
-                            .blocks = n,
+                            .blocks = blocks,
                             .scratch_bytes = 1,
                             .name = "the numbers of simplices"}));
-    for (uint32_t v = 0; v < n; v++)
-        for (int d = 1; d <= job->dim; d++) out->of[d] += of[v][d];
+    for (uint32_t k = 0; k < blocks; k++)
+        for (int d = 1; d <= job->dim; d++) out->of[d] += of[k][d];
     return GLSHAPE_OK;
 }
 
@@ -187,14 +197,15 @@ static glshape_status look_at_block(error *err, void *user, uint64_t block, void
 glshape_status rips_count_emergent(error *err, const rips_count_job *job, const cell *columns,
                                    const persistence_death *deaths, size_t count, rips_emergent *out) {
     OWNED rips_emergent *of = NULL;
-    size_t blocks = (count + BLOCK - 1) / BLOCK;
+    size_t blocks = (count + BLOCK - 1) / BLOCK,
+           most = job->s->distance ? job->s->n : rips_longest_list(job->s);
     *out = (rips_emergent){0};
     TRY(allocate(err, &of, blocks, sizeof *of, "the numbers of pairs"));
     TRY(share(err, job,
               (threads_job){.work = look_at_block,
                             .user = &(looking){job->s, job->dim, columns, deaths, count, of},
                             .blocks = blocks,
-                            .scratch_bytes = job->s->n * sizeof(cell),
+                            .scratch_bytes = (most + 1) * sizeof(cell),
                             .name = "cofacets"}));
     for (size_t k = 0; k < blocks; k++) {
         out->emergent += of[k].emergent;

@@ -1,5 +1,5 @@
-/* Dimension 1 takes ranges of edges (rips/edges, rips/list_edges). For higher dimensions the edges that have far
- * points are found (rips/candidates); then the simplices of these are looked at, in work items of bounded
+/* Dimension 1 takes ranges of edges (rips/edges, rips/list_edges). For higher dimensions the edges that have
+ * far points are found (rips/candidates); then the simplices of these are looked at, in work items of bounded
  * size (rips/columns). Memory grows only with the edges that have far points, and with the simplices that are
  * in no apparent pair. */
 #include "rips/enumerate.h"
@@ -67,65 +67,18 @@ static glshape_status upload_matrix(rips_enumeration *e, bool backwards) {
     return GLSHAPE_OK;
 }
 
-static glshape_status fill_starts(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    const rips_graph *of = user;
-    uint32_t *start = memory;
-    (void)g;
-    for (uint32_t i = 0; i < count; i++) start[i] = (uint32_t)of->start[first + i];
-    return GLSHAPE_OK;
-}
-
-static glshape_status fill_neighbors(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    (void)g;
-    memcpy(memory, ((const rips_graph *)user)->point + first, count * sizeof(uint32_t));
-    return GLSHAPE_OK;
-}
-
-static glshape_status fill_lengths(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    (void)g;
-    memcpy(memory, ((const rips_graph *)user)->distance + first, count * sizeof(float));
-    return GLSHAPE_OK;
-}
-
-static uint32_t places_of(const rips_space *s) { return (uint32_t)s->graph.start[s->n]; }
-
-static glshape_status upload_lists(rips_enumeration *e) {
-    rips_graph of = e->s->graph;
-    TRY(gpu_fill(e->g, &e->start, e->s->n + 1, fill_starts, &of));
-    TRY(gpu_fill(e->g, &e->neighbors, places_of(e->s), fill_neighbors, &of));
-    return gpu_fill(e->g, &e->lengths, places_of(e->s), fill_lengths, &of);
-}
-
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
-    return e->lists ? upload_lists(e) : upload_matrix(e, backwards);
-}
-
-size_t rips_longest_list(const rips_space *s) {
-    size_t most = 0;
-    for (size_t a = 0; a < s->n; a++) {
-        size_t count = s->graph.start[a + 1] - s->graph.start[a];
-        most = count > most ? count : most;
-    }
-    return most;
-}
-
-static glshape_status new_distances(rips_enumeration *e) {
-    const rips_space *s = e->s;
-    if (!e->lists)
-        return gpu_texture_new(e->g, &e->dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4);
-    e->longest = rips_longest_list(s);
-    TRY(gpu_texture_new(e->g, &e->start, "starts of lists", GPU_R32UI, s->n + 1, 1));
-    TRY(gpu_texture_new(e->g, &e->neighbors, "neighbors", GPU_R32UI, places_of(s), 1));
-    return gpu_texture_new(e->g, &e->lengths, "distances", GPU_R32F, places_of(s), 1);
+    return e->of_lists ? rips_lists_new(e->g, e->s, &e->lists) : upload_matrix(e, backwards);
 }
 
 static bool has_binomials(int most_vertices) { return most_vertices > 3; } /* else edges are all there is */
 
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out) {
-    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .lists = !s->distance};
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .of_lists = !s->distance};
     uint32_t binomials = (s->n + 1) * (uint32_t)(s->most_vertices + 1);
     *out = (rips_enumeration){.g = g};
-    TRY(new_distances(&e));
+    if (e.of_lists) e.longest = rips_longest_list(s);
+    else TRY(gpu_texture_new(g, &e.dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4));
     TRY(gpu_texture_new(g, &e.columns, "columns", GPU_RGBA32UI, COLUMNS, 1));
     TRY(gpu_texture_new(g, &e.found, "number of columns", GPU_R32UI, 1, 1));
     if (has_binomials(s->most_vertices)) {
@@ -138,9 +91,9 @@ glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeratio
 }
 
 void rips_enumeration_free(rips_enumeration *e) {
-    gpu_texture *all[] = {&e->dist,     &e->start, &e->neighbors, &e->lengths,
-                          &e->binomial, &e->work,  &e->columns,   &e->found};
+    gpu_texture *all[] = {&e->dist, &e->binomial, &e->work, &e->columns, &e->found};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+    rips_lists_free(&e->lists);
     free(e->promising);
     e->promising = NULL;
 }
@@ -159,14 +112,10 @@ size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
 }
 
 size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int most_vertices) {
-    if (places > UINT32_MAX || (uint64_t)(n + 1) * (uint32_t)(most_vertices + 1) > UINT32_MAX) return SIZE_MAX;
-    size_t all[] = {gpu_texture_bytes(g, GPU_R32UI, n + 1, 1),
-                    gpu_texture_bytes(g, GPU_R32UI, (uint32_t)places, 1),
-                    gpu_texture_bytes(g, GPU_R32F, (uint32_t)places, 1), bytes_of_columns(g, n, most_vertices)};
-    size_t sum = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        sum = all[i] > SIZE_MAX - sum ? SIZE_MAX : sum + all[i];
-    return sum;
+    size_t lists = rips_lists_bytes(g, n, places);
+    bool can = lists < SIZE_MAX && (uint64_t)(n + 1) * (uint32_t)(most_vertices + 1) <= UINT32_MAX;
+    size_t columns = can ? bytes_of_columns(g, n, most_vertices) : SIZE_MAX;
+    return columns > SIZE_MAX - lists ? SIZE_MAX : lists + columns;
 }
 
 /* ---- what the passes found --------------------------------------------------------------------- */
@@ -211,7 +160,7 @@ static glshape_status check_overflow(rips_enumeration *e, uint32_t count) {
 
 /* Edges are numbered as the pairs of points of a matrix, or as the places of lists, where each has two. */
 static uint32_t edge_numbers(const rips_enumeration *e) {
-    return e->lists ? places_of(e->s) : (uint32_t)rips_choose(e->s, e->s->n, 2);
+    return e->of_lists ? rips_lists_places(e->s) : (uint32_t)rips_choose(e->s, e->s->n, 2);
 }
 
 static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, uint32_t count,
@@ -219,9 +168,9 @@ static glshape_status enumerate_edge_range(rips_enumeration *e, uint32_t first, 
     bool fits;
     uint32_t groups = (count + RIPS_LOCAL - 1) / RIPS_LOCAL;
     TRY(reset_count(e));
-    TRY(e->lists
-            ? gpu_run(e->g, rips_list_edges, .start = &e->start, .neighbors = &e->neighbors,
-                      .lengths = &e->lengths, .columns = &e->columns, .found = &e->found, .n = e->s->n,
+    TRY(e->of_lists
+            ? gpu_run(e->g, rips_list_edges, .start = &e->lists.start, .neighbors = &e->lists.neighbors,
+                      .lengths = &e->lists.lengths, .columns = &e->columns, .found = &e->found, .n = e->s->n,
                       .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
                       .groups = groups)
             : gpu_run(e->g, rips_edges, .dist = &e->dist, .columns = &e->columns, .found = &e->found,
@@ -238,7 +187,7 @@ static uint32_t at_most(uint32_t count, uint32_t most) { return count < most ? c
 
 static glshape_status enumerate_edges(rips_enumeration *e, rips_columns *out) {
     uint32_t all = edge_numbers(e);
-    out->examined = e->lists ? all / 2 : all;
+    out->examined = e->of_lists ? all / 2 : all;
     for (uint32_t first = 0; first < all; first += at_most(all - first, EDGES_A_RUN))
         TRY(enumerate_edge_range(e, first, at_most(all - first, EDGES_A_RUN), out));
     return GLSHAPE_OK;
@@ -253,12 +202,12 @@ typedef struct lune_room {
 
 static lune_room room_of(const rips_enumeration *e) {
     int words = rips_words(e->as_of > e->s->n ? e->as_of : e->s->n), room = rips_list_room(e->longest);
-    return e->lists ? (lune_room){room / 32, room} : (lune_room){words, rips_room(words)};
+    return e->of_lists ? (lune_room){room / 32, room} : (lune_room){words, rips_room(words)};
 }
 
 static glshape_status keep_edge(rips_enumeration *e, const uint32_t found[4]) {
     rips_edge edge = {found[0], found[1], found[2], found[3]};
-    if (e->lists && edge.near == TOO_MANY) return e->too_many = true, GLSHAPE_OK;
+    if (e->of_lists && edge.near == TOO_MANY) return e->too_many = true, GLSHAPE_OK;
     if (edge.near > e->s->n || edge.far > e->s->n - edge.near)
         return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge",
                     edge.near, edge.far, e->s->n);
@@ -278,14 +227,15 @@ static glshape_status find_promising_range(rips_enumeration *e, uint32_t first, 
     lune_room of = room_of(e);
     uint32_t found, span = edges_a_group(e->g), groups = (count + span - 1) / span;
     TRY(reset_count(e));
-    TRY(e->lists ? gpu_run(e->g, rips_list_candidates, .WORDS = of.words, .ROOM = of.room, .start = &e->start,
-                           .neighbors = &e->neighbors, .lengths = &e->lengths, .columns = &e->columns,
-                           .found = &e->found, .n = e->s->n, .threshold = e->s->threshold, .first = first,
-                           .count = count, .room = COLUMNS, .span = span, .groups = groups)
-                 : gpu_run(e->g, rips_candidates, .WORDS = of.words, .ROOM = of.room, .dist = &e->dist,
-                           .columns = &e->columns, .found = &e->found, .n = e->s->n,
-                           .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
-                           .span = span, .groups = groups));
+    TRY(e->of_lists
+            ? gpu_run(e->g, rips_list_candidates, .WORDS = of.words, .ROOM = of.room,
+                      .start = &e->lists.start, .neighbors = &e->lists.neighbors,
+                      .lengths = &e->lists.lengths, .columns = &e->columns, .found = &e->found, .n = e->s->n,
+                      .threshold = e->s->threshold, .first = first, .count = count, .room = COLUMNS,
+                      .span = span, .groups = groups)
+            : gpu_run(e->g, rips_candidates, .WORDS = of.words, .ROOM = of.room, .dist = &e->dist,
+                      .columns = &e->columns, .found = &e->found, .n = e->s->n, .threshold = e->s->threshold,
+                      .first = first, .count = count, .room = COLUMNS, .span = span, .groups = groups));
     TRY(collect(e, &raw, &found, &fits));
     if (!fits)
         return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u edges have more than %u far points",
@@ -318,15 +268,16 @@ static glshape_status run_items(batch *b, uint32_t first, uint32_t count) {
     bool fits;
     if (!count) return GLSHAPE_OK;
     TRY(reset_count(e));
-    TRY(e->lists ? gpu_run(e->g, rips_list_columns, .WORDS = of.words, .ROOM = of.room,
-                           .EXTRA = (int)b->extra, .start = &e->start, .neighbors = &e->neighbors,
-                           .lengths = &e->lengths, .binomial = &e->binomial, .work = &e->work,
-                           .columns = &e->columns, .found = &e->found, .n = e->s->n, .span = b->span,
-                           .room = COLUMNS, .skip = first, .groups = count)
-                 : gpu_run(e->g, rips_columns, .WORDS = of.words, .ROOM = of.room, .EXTRA = (int)b->extra,
-                           .dist = &e->dist, .binomial = &e->binomial, .work = &e->work,
-                           .columns = &e->columns, .found = &e->found, .n = e->s->n, .span = b->span,
-                           .room = COLUMNS, .skip = first, .groups = count));
+    TRY(e->of_lists
+            ? gpu_run(e->g, rips_list_columns, .WORDS = of.words, .ROOM = of.room, .EXTRA = (int)b->extra,
+                      .start = &e->lists.start, .neighbors = &e->lists.neighbors,
+                      .lengths = &e->lists.lengths, .binomial = &e->binomial, .work = &e->work,
+                      .columns = &e->columns, .found = &e->found, .n = e->s->n, .span = b->span,
+                      .room = COLUMNS, .skip = first, .groups = count)
+            : gpu_run(e->g, rips_columns, .WORDS = of.words, .ROOM = of.room, .EXTRA = (int)b->extra,
+                      .dist = &e->dist, .binomial = &e->binomial, .work = &e->work, .columns = &e->columns,
+                      .found = &e->found, .n = e->s->n, .span = b->span, .room = COLUMNS, .skip = first,
+                      .groups = count));
     TRY(collect_columns(e, b->out, &fits));
     if (fits) return GLSHAPE_OK;
     TRY(check_overflow(e, count));
@@ -343,7 +294,7 @@ static glshape_status flush_items(batch *b) {
 }
 
 static glshape_status refuse_edge(const batch *b, const rips_edge *edge) {
-    if (b->e->lists) return b->e->too_many = true, GLSHAPE_OK;
+    if (b->e->of_lists) return b->e->too_many = true, GLSHAPE_OK;
     return fail(
         run_error(run_of(b->e->g)), GLSHAPE_BAD_ARGUMENT,
         "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "
@@ -376,7 +327,7 @@ static uint32_t span_of(const rips_enumeration *e, uint32_t extra) {
     uint32_t n = e->s->n, fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64,
              each = n + 16 * extra + 8;
     if (!gpu_is_software(e->g)) return 4096;
-    if (e->lists) return 1;
+    if (e->of_lists) return 1;
     return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
 }
 

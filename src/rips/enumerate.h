@@ -3,7 +3,7 @@
 #define GLSHAPE_RIPS_ENUMERATE_H
 
 #include "gpu/gpu.h"
-#include "rips/space.h"
+#include "rips/lists.h"
 
 typedef struct rips_columns {
     cell *items; /* in the order of reduction; coefficient 1 */
@@ -16,19 +16,20 @@ typedef struct rips_edge {
     uint32_t a, b, near, far;
 } rips_edge;
 
-/* The textures of a space, a matrix or lists of neighbors, and the edges whose simplices are looked at; for all
- * dimensions. */
+/* The textures of a space, a matrix or lists of neighbors, and the edges whose simplices are looked at; for
+ * all dimensions. */
 typedef struct rips_enumeration {
     gpu *g;
     const rips_space *s;
-    bool lists;        /* the space has no matrix */
-    uint32_t as_of;    /* the programs are those for a matrix of at least so many points … */
-    size_t longest;    /* … or for lists of so many */
-    bool too_many;     /* the passes have no room for the simplices of some edge of lists */
+    bool of_lists;  /* the space has no matrix */
+    uint32_t as_of; /* the programs are those for a matrix of at least so many points … */
+    size_t longest; /* … or for lists of so many */
+    bool too_many;  /* the passes have no room for the simplices of some edge of lists */
     bool found_promising;
     rips_edge *promising; /* the edges with far points */
     size_t promising_count, promising_room;
-    gpu_texture dist, start, neighbors, lengths, binomial, work, columns, found;
+    rips_lists lists;
+    gpu_texture dist, binomial, work, columns, found;
 } rips_enumeration;
 
 /* Makes the textures; the distances are still to be uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
@@ -40,8 +41,6 @@ void rips_enumeration_free(rips_enumeration *e);
 /* Bytes of textures for n points: of a matrix, or of lists with so many places. */
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
 size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int most_vertices);
-/* The longest list of neighbors of s. */
-size_t rips_longest_list(const rips_space *s);
 
 /* Fills *out (rips_columns_free()) with the simplices of `vertices` ≥ 2 vertices within the threshold that
  * are in no apparent pair. Edges that are the cofacet of one are among them: clearing removes them. If

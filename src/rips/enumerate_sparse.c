@@ -112,6 +112,39 @@ static bool add_points(growth *g, int have, size_t end, bool far) {
     return true;
 }
 
+/* Returns true if the edge is the facet of an apparent pair: with the greatest point of its lune, which is
+ * found from the ends of both lists (glsl/rips/list_edges.glsl). */
+static bool edge_is_apparent(const growth *g) {
+    const rips_graph *of = &g->s->graph;
+    size_t a_first = of->start[g->a], b_first = of->start[g->b], x = of->start[g->a + 1],
+           y = of->start[g->b + 1];
+    for (int steps = 0; x > a_first && y > b_first; steps++) {
+        uint32_t p = of->point[x - 1], q = of->point[y - 1];
+        float to_a = of->distance[x - 1], to_b = of->distance[y - 1];
+        if (p == q && to_a <= g->diameter && to_b <= g->diameter)
+            return (p > g->a || to_b != g->diameter) && (p > g->b || to_a != g->diameter);
+        x -= p >= q;
+        y -= q >= p;
+        if (p == q) steps = 0;
+        if (steps < FEW_STEPS) continue;
+        if (p > q) x = rips_skip_down(of->point, a_first, x, q);
+        if (q > p) y = rips_skip_down(of->point, b_first, y, p);
+        steps = 0;
+    }
+    return false;
+}
+
+/* Appends the edge, unless it is in an apparent pair. False: not enough memory. */
+static bool add_edge(growth *g) {
+    rips_columns *out = g->out;
+    out->examined++;
+    if (edge_is_apparent(g)) return true;
+    if (memory_reserve(NULL, &out->items, &out->room, out->count + 1, sizeof *out->items, NULL)) return false;
+    uint64_t index = (uint64_t)g->a * (g->a - 1) / 2 + g->b;
+    out->items[out->count++] = (cell){index, g->diameter, 1};
+    return true;
+}
+
 static bool search_edges(growth *g, uint32_t a) {
     const rips_graph *of = &g->s->graph;
     for (size_t k = of->start[a]; k < of->start[a + 1] && of->point[k] < a; k++) {
@@ -120,13 +153,13 @@ static bool search_edges(growth *g, uint32_t a) {
         g->diameter = of->distance[k];
         if (!(g->diameter <= g->s->threshold)) continue;
         if (g->wanted) find_lune(g);
-        if (!add_points(g, 0, g->count, !g->wanted)) return false;
+        if (!(g->wanted ? add_points(g, 0, g->count, false) : add_edge(g))) return false;
     }
     return true;
 }
 
 /* Of ROWS points from `first` on: the most neighbors that one has. */
-static size_t longest_list(const rips_space *s, uint32_t first) {
+static size_t longest_of_block(const rips_space *s, uint32_t first) {
     size_t most = 0;
     for (uint32_t a = first; a < s->n && a - first < ROWS; a++) {
         size_t count = s->graph.start[a + 1] - s->graph.start[a];
@@ -139,7 +172,7 @@ static void search_block(void *of, size_t which) {
     OWNED uint32_t *lune = NULL;
     OWNED bool *far = NULL;
     search *w = of;
-    size_t most = longest_list(w->s, (uint32_t)which * ROWS);
+    size_t most = longest_of_block(w->s, (uint32_t)which * ROWS);
     bool fine = !allocate(NULL, &lune, most, sizeof *lune, "common neighbors") &&
                 !allocate(NULL, &far, most, sizeof *far, "common neighbors");
     growth g = {.s = w->s, .out = &w->blocks[which], .wanted = w->vertices - 2, .lune = lune, .far = far};

@@ -2,6 +2,7 @@
  * greater than the threshold by more than single precision is wrong; of these, the distances decide. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -81,30 +82,48 @@ static glshape_status keep_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-typedef struct neighbor {
-    uint32_t point;
-    float distance;
-} neighbor;
+/* A neighbor as a number that is sorted: the point, then the bits of the distance. */
+static uint64_t neighbor_of(uint32_t point, float distance) {
+    uint32_t bits;
+    memcpy(&bits, &distance, sizeof bits);
+    return (uint64_t)point << 32 | bits;
+}
 
-static int by_point(const void *a, const void *b) {
-    const neighbor *x = a, *y = b;
-    return (x->point > y->point) - (x->point < y->point);
+static int by_number(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+#define FEW_NEIGHBORS 64u /* are sorted by insertion */
+
+static void sort_neighbors(uint64_t *list, size_t count) {
+    if (count > FEW_NEIGHBORS) {
+        qsort(list, count, sizeof *list, by_number);
+        return;
+    }
+    for (size_t k = 1; k < count; k++) {
+        uint64_t item = list[k];
+        size_t at = k;
+        for (; at && list[at - 1] > item; at--) list[at] = list[at - 1];
+        list[at] = item;
+    }
 }
 
 static glshape_status fill_block(error *err, void *user, uint64_t block, void *scratch) {
     const near *w = user;
-    OWNED neighbor *list = NULL;
+    OWNED uint64_t *list = NULL;
     size_t room = 0;
     (void)scratch;
     for (uint32_t i = (uint32_t)block * BLOCK; i < w->s->n && i / BLOCK == block; i++) {
         size_t to = w->s->graph.start[i], count = w->degree[i];
         TRY(memory_reserve(err, &list, &room, count + 1, sizeof *list, "neighbors"));
         for (size_t k = 0; k < count; k++)
-            list[k] = (neighbor){w->index[w->start[i] + k], (float)w->distance[w->start[i] + k]};
-        qsort(list, count, sizeof *list, by_point);
+            list[k] = neighbor_of(w->index[w->start[i] + k], (float)w->distance[w->start[i] + k]);
+        sort_neighbors(list, count);
         for (size_t k = 0; k < count; k++) {
-            w->s->graph.point[to + k] = list[k].point;
-            w->s->graph.distance[to + k] = list[k].distance;
+            uint32_t bits = (uint32_t)list[k];
+            w->s->graph.point[to + k] = (uint32_t)(list[k] >> 32);
+            memcpy(&w->s->graph.distance[to + k], &bits, sizeof bits);
         }
     }
     return GLSHAPE_OK;

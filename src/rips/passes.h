@@ -4,7 +4,8 @@
 
 #include "gpu/pass.h"
 
-#define RIPS_LOCAL 64u      /* invocations a group */
+#define RIPS_LOCAL 64u /* invocations a group */
+#define RIPS_COLLAPSE_LOCAL 32u
 #define RIPS_MOST_ROOM 6144 /* points of a lune that a group has room for in shared memory */
 #define RIPS_MOST_LUNE 2048 /* the same where distances are lists */
 
@@ -32,6 +33,15 @@
 #define RIPS_COLUMNS(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_COLUMNS_OF(P)
 #define RIPS_LIST_COLUMNS(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_COLUMNS_OF(P)
 
+#define RIPS_COLLAPSE_LIST(P)                                           \
+    RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found)     \
+    P(UINT, n) P(UINT, count)
+#define RIPS_COLLAPSE(P)                                                                    \
+    P(SIZE, ROOM, 64, 2048)                                                                 \
+    RIPS_LISTS(P) P(READ, RGBA32UI, edges) P(UPDATE, R32F, values) P(ATOMIC, R32UI, touched) \
+    P(ATOMIC, R32UI, changed)                                                               \
+    P(UINT, n) P(FLOAT, threshold) P(UINT, was) P(UINT, is)
+
 #define RIPS_HOW GPU_GROUPS_OF(RIPS_LOCAL)
 #define RIPS_PASSES(PASS)                                                                              \
     PASS(rips_edges, "rips/edges", RIPS_HOW, RIPS_EDGES)                                               \
@@ -39,7 +49,9 @@
     PASS(rips_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=0"), RIPS_COLUMNS)                     \
     PASS(rips_list_edges, "rips/list_edges", RIPS_HOW, RIPS_LIST_EDGES)                                \
     PASS(rips_list_candidates, "rips/candidates", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)  \
-    PASS(rips_list_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)
+    PASS(rips_list_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)     \
+    PASS(rips_collapse_list, "rips/collapse_list", RIPS_HOW, RIPS_COLLAPSE_LIST)                       \
+    PASS(rips_collapse, "rips/collapse", GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL), RIPS_COLLAPSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)
 

@@ -157,22 +157,48 @@ static glshape_status add_dimension_0(rips_run *run, const tree_forest *f, const
     return GLSHAPE_OK;
 }
 
+#define LIST_BLOCK 1024u /* points of an item of work */
+
+/* The edges of a graph on their way to the tree: where those of each point with lower points begin. */
+typedef struct edge_lists {
+    const rips_graph *of;
+    size_t *first;
+    uint32_t n, *i, *j;
+    float *weight;
+} edge_lists;
+
+static size_t count_lower(const rips_graph *g, uint32_t i) {
+    return rips_skip_up(g->point, g->start[i], g->start[i + 1], i) - g->start[i];
+}
+
 /* Points are counted from the last one, as rips_enumeration_upload() says. */
+static void list_edges(void *user, size_t block) {
+    const edge_lists *l = user;
+    for (uint32_t i = (uint32_t)block * LIST_BLOCK; i < l->n && i / LIST_BLOCK == block; i++) {
+        size_t from = l->of->start[i];
+        for (size_t at = l->first[i]; at < l->first[i + 1]; at++, from++) {
+            l->i[at] = l->n - 1 - i;
+            l->j[at] = l->n - 1 - l->of->point[from];
+            l->weight[at] = l->of->distance[from];
+        }
+    }
+}
+
 static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
+    OWNED size_t *first = NULL;
     OWNED uint32_t *ends = NULL;
     OWNED float *weight = NULL;
     const rips_graph *g = &run->s.graph;
+    error *err = run_error(run_of(run->g));
     run_begin_stage(run_of(run->g), "tree", RUN_NOT_BY_PASSES);
     uint32_t n = run->s.n;
-    size_t edges = g->start[n] / 2, at = 0;
-    TRY(allocate(run_error(run_of(run->g)), &ends, edges, 2 * sizeof *ends, "the edges"));
-    TRY(allocate(run_error(run_of(run->g)), &weight, edges, sizeof *weight, "the edges"));
-    for (uint32_t i = 0; i < n; i++)
-        for (size_t k = g->start[i]; k < g->start[i + 1] && g->point[k] < i; k++, at++) {
-            ends[at] = n - 1 - i;
-            ends[edges + at] = n - 1 - g->point[k];
-            weight[at] = g->distance[k];
-        }
+    size_t edges = g->start[n] / 2;
+    TRY(allocate(err, &first, (size_t)n + 1, sizeof *first, "the edges"));
+    TRY(allocate(err, &ends, edges, 2 * sizeof *ends, "the edges"));
+    TRY(allocate(err, &weight, edges, sizeof *weight, "the edges"));
+    for (uint32_t i = 0; i < n; i++) first[i + 1] = first[i] + count_lower(g, i);
+    edge_lists lists = {g, first, n, ends, ends + edges, weight};
+    threads_run(run->o.threads, (n - 1) / LIST_BLOCK + 1, list_edges, &lists);
     tree_graph graph = {.n = n, .count = edges, .i = ends, .j = ends + edges, .weight = weight};
     return tree_mst(run->g, &graph, f);
 }
@@ -222,23 +248,44 @@ static size_t bit_of(uint64_t index, int log2_bits) {
     return index * 0x9e3779b97f4a7c15u >> (64 - log2_bits);
 }
 
+#define CLEAR_BLOCK 4096u /* columns of an item of work */
+
+/* The columns of a dimension, and which of them are cleared. */
+typedef struct clearing {
+    const rips_run *run;
+    rips_columns *c;
+    const uint8_t *seen;
+    int log2_bits;
+    bool *cleared;
+} clearing;
+
+static void find_cleared(void *user, size_t block) {
+    const clearing *w = user;
+    for (size_t i = block * CLEAR_BLOCK; i < w->c->count && i / CLEAR_BLOCK == block; i++) {
+        size_t bit = bit_of(w->c->items[i].index, w->log2_bits);
+        w->cleared[i] = (w->seen[bit >> 3] >> (bit & 7) & 1) &&
+                        bsearch(&w->c->items[i].index, w->run->cleared, w->run->cleared_count,
+                                sizeof *w->run->cleared, by_index);
+    }
+}
+
 static glshape_status clear_columns(rips_run *run, rips_columns *c) {
     OWNED uint8_t *seen = NULL;
+    OWNED bool *cleared = NULL;
     size_t kept = 0;
     int log2_bits = 6;
     if (!run->cleared_count) return GLSHAPE_OK;
     while ((size_t)1 << log2_bits < 16 * run->cleared_count) log2_bits++;
     TRY(allocate(run_error(run_of(run->g)), &seen, (size_t)1 << log2_bits >> 3, 1, "the ends of intervals"));
+    TRY(allocate(run_error(run_of(run->g)), &cleared, c->count, sizeof *cleared, "the ends of intervals"));
     for (size_t i = 0; i < run->cleared_count; i++) {
         size_t bit = bit_of(run->cleared[i], log2_bits);
         seen[bit >> 3] |= (uint8_t)(1 << (bit & 7));
     }
-    for (size_t i = 0; i < c->count; i++) {
-        size_t bit = bit_of(c->items[i].index, log2_bits);
-        if (!(seen[bit >> 3] >> (bit & 7) & 1) ||
-            !bsearch(&c->items[i].index, run->cleared, run->cleared_count, sizeof *run->cleared, by_index))
-            c->items[kept++] = c->items[i];
-    }
+    clearing w = {run, c, seen, log2_bits, cleared};
+    threads_run(run->o.threads, (c->count + CLEAR_BLOCK - 1) / CLEAR_BLOCK, find_cleared, &w);
+    for (size_t i = 0; i < c->count; i++)
+        if (!cleared[i]) c->items[kept++] = c->items[i];
     c->count = kept;
     return GLSHAPE_OK;
 }
@@ -444,20 +491,88 @@ static glshape_status find_if_small(rips_run *run) {
                             (uint64_t)place_least(run->g, PLACE_SIMPLICES) - 1, &run->small);
 }
 
+/* Returns true if the sample of a collapse that was not asked for promises enough. */
+static glshape_status sample_edges(rips_run *run, bool *pays) {
+    double start = wall_seconds();
+    *pays = run->o.collapse == GLSHAPE_RIPS_COLLAPSE_ON;
+    if (*pays) return GLSHAPE_OK;
+    TRY(rips_collapse_pays(run_error(run_of(run->g)), &run->s, pays));
+    run_fact(run_of(run->g), wall_seconds() - start, "seconds of the sample for the collapse");
+    return GLSHAPE_OK;
+}
+
+/* Lists of so many places that passes may work on: the device is open if it is for them. */
+static glshape_status choose_for_lists(rips_run *run, place_stage stage, double items, size_t longest,
+                                       size_t (*bytes_of)(const rips_run *, size_t places), run_why *why) {
+    size_t places = run->s.graph.start[run->s.n];
+    TRY(place_choose(run->g, stage, items, true, 0, why));
+    if (!run_why_device(*why)) return GLSHAPE_OK;
+    size_t bytes = bytes_of(run, places);
+    if (bytes == SIZE_MAX || (gpu_is_software(run->g) && rips_longest_list(&run->s) > longest))
+        return *why = RUN_NOT_LIMITS, GLSHAPE_OK;
+    return gpu_choose(run->g, bytes, why);
+}
+
+static size_t bytes_of_collapse(const rips_run *run, size_t places) {
+    return rips_collapse_bytes(run->g, run->s.n, places);
+}
+
+/* Where the edges of lists are collapsed. */
+static glshape_status choose_for_collapse(rips_run *run, run_why *why) {
+    TRY(choose_for_lists(run, PLACE_COLLAPSE, (double)(run->s.graph.start[run->s.n] / 2),
+                         RIPS_COLLAPSE_FOR_SOFTWARE, bytes_of_collapse, why));
+    return run_why_device(*why) ? rips_is_for_collapse(run->g, &run->s, why) : GLSHAPE_OK;
+}
+
+/* After the collapse of a matrix's lists by passes: where these are short, the matrix goes. */
+static void keep_lists(rips_space *s) {
+    rips_graph *g = &s->graph;
+    s->lists_are_short = rips_lists_are_short(s);
+    if (s->lists_are_short) {
+        free(MOVE(s->distance));
+        return;
+    }
+    for (size_t i = 0; i < s->n; i++) {
+        float *row = s->distance + i * s->n;
+        for (size_t j = 0; j < s->n; j++) row[j] = i == j ? 0 : INFINITY;
+        for (size_t k = g->start[i]; k < g->start[i + 1]; k++) row[g->point[k]] = g->distance[k];
+    }
+    rips_graph_free(g);
+}
+
+/* Sets *done to whether passes have done it. */
+static glshape_status collapse_by_passes(rips_run *run, rips_collapsed *c, bool *done) {
+    rips_space *s = &run->s;
+    bool dense = s->distance != NULL;
+    run_why why = gpu_why_passes(run->g);
+    *done = false;
+    if (dense && place_is_little(run->g, PLACE_COLLAPSE, 0.5 * (double)s->n * (double)s->n))
+        return GLSHAPE_OK;
+    if (dense) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, true));
+    TRY(choose_for_collapse(run, &why));
+    if (run_why_device(why)) {
+        run_begin_stage(run_of(run->g), "collapse", why);
+        TRY(rips_collapse_by_passes(run->g, s, c, done));
+    }
+    if (*done && dense) keep_lists(s);
+    else if (dense) rips_graph_free(&s->graph);
+    if (!*done) run_begin_stage(run_of(run->g), "collapse", run_why_device(why) ? RUN_NOT_LIMITS : why);
+    return GLSHAPE_OK;
+}
+
 static glshape_status collapse_edges(rips_run *run) {
     rips_collapsed c;
     double start = wall_seconds();
-    bool pays = run->o.collapse == GLSHAPE_RIPS_COLLAPSE_ON;
+    bool pays, done;
     if (!may_collapse(run)) return GLSHAPE_OK;
-    if (!pays) {
-        TRY(rips_collapse_pays(run_error(run_of(run->g)), &run->s, &pays));
-        run_fact(run_of(run->g), wall_seconds() - start, "seconds of the sample for the collapse");
-    }
+    TRY(sample_edges(run, &pays));
     if (!pays) return GLSHAPE_OK;
-    TRY(rips_collapse(run_of(run->g), &run->s, run->o.threads, &c));
+    TRY(collapse_by_passes(run, &c, &done));
+    if (!done) TRY(rips_collapse(run_of(run->g), &run->s, run->o.threads, &c));
     run_fact(run_of(run->g), (double)c.edges, "edges before the collapse");
     run_fact(run_of(run->g), (double)c.left, "edges after the collapse");
-    run_fact(run_of(run->g), (double)c.again, "edges looked at twice by the collapse");
+    if (done) run_fact(run_of(run->g), (double)c.rounds, "rounds of the collapse");
+    else run_fact(run_of(run->g), (double)c.again, "edges looked at twice by the collapse");
     run_fact(run_of(run->g), wall_seconds() - start, "seconds of the collapse");
     return find_if_small(run);
 }
@@ -549,18 +664,24 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
 
 #define LONG_FOR_SOFTWARE 2000u /* a list whose passes keep within GPU_TURNS */
 
-/* Sets of_graph for a space of so many places in its lists. */
-static glshape_status choose_for_graph(rips_run *run, size_t places) {
-    size_t bytes = rips_enumeration_list_bytes(run->g, run->s.n, places, run->s.most_vertices);
-    bool can = bytes < SIZE_MAX &&
-               (!gpu_is_software(run->g) || rips_longest_list(&run->s) <= LONG_FOR_SOFTWARE);
-    return place_choose(run->g, PLACE_LISTED_EDGES, (double)(places / 2), can, bytes, &run->of_graph);
+/* The simplices that the lists may have, at most: walks of so many edges. */
+static double count_walks(const rips_space *s, int dim) {
+    double walks = 0;
+    for (size_t i = 0; i < s->n; i++) walks += pow((double)(s->graph.start[i + 1] - s->graph.start[i]), dim);
+    return walks / 2;
+}
+
+static size_t bytes_of_columns(const rips_run *run, size_t places) {
+    return rips_enumeration_list_bytes(run->g, run->s.n, places, run->s.most_vertices);
 }
 
 /* Leaves the dimensions to threads if the driver's passes do not find them. */
 static glshape_status choose_passes(rips_run *run) {
     if (!run->dim || !run->s.n) return GLSHAPE_OK;
-    if (!run->s.distance) TRY(choose_for_graph(run, run->s.graph.start[run->s.n]));
+    if (!run->s.distance)
+        TRY(choose_for_lists(run, run->dim > 1 ? PLACE_WALKS_IN_LISTS : PLACE_LISTED_EDGES,
+                             count_walks(&run->s, run->dim), LONG_FOR_SOFTWARE, bytes_of_columns,
+                             &run->of_graph));
     run_why why = columns_place(run, run->dim);
     if (!run_why_device(why)) return GLSHAPE_OK;
     TRY(rips_is_for_passes(run->g, &run->s, run->dim, &why));
@@ -569,20 +690,32 @@ static glshape_status choose_passes(rips_run *run) {
     return GLSHAPE_OK;
 }
 
+/* Makes lists of a matrix where they are short, or where threads need them. By passes, short lists are faster
+ * than the matrix. */
+static glshape_status make_lists(rips_run *run) {
+    rips_space *s = &run->s;
+    bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && s->n <= LISTED_POINTS;
+    if (!s->distance) return GLSHAPE_OK;
+    TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, listed));
+    if (s->lists_are_short && !run->small && !is_unasked_software(run) && gpu_is_open(run->g))
+        free(MOVE(s->distance));
+    return GLSHAPE_OK;
+}
+
 static glshape_status prepare_space(rips_run *run, const glshape_source *source) {
     double start = wall_seconds();
     run_begin_stage(run_of(run->g), "distances", RUN_NOT_BY_PASSES);
     TRY(make_filtration(run, source));
+    run->s.threshold =
+        fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     TRY(collapse_edges(run));
     if (!run->small) TRY(open_device(run));
     if (!run->s.distance) TRY(rips_drop_isolated(run_error(run_of(run->g)), &run->s, &run->kept));
     TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
-    run->s.threshold =
-        fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
-    bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && run->s.n <= LISTED_POINTS;
+    TRY(make_lists(run));
     TRY(choose_passes(run));
-    listed = listed || run->lists;
-    if (run->s.distance) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), &run->s, listed));
+    if (run->lists && !run->s.graph.start)
+        TRY(rips_graph_of_matrix(run_error(run_of(run->g)), &run->s, true));
     if (run->small && run->dim && run->s.distance)
         TRY(rips_edges_new(run_error(run_of(run->g)), &run->s, &run->edges));
     double middle = wall_seconds();

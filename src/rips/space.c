@@ -27,12 +27,26 @@ glshape_status rips_space_prepare(error *err, rips_space *s, int most_vertices, 
     return persistence_inverses(err, modulus, &s->inverse);
 }
 
+size_t rips_longest_list(const rips_space *s) {
+    size_t most = 0;
+    for (size_t a = 0; a < s->n; a++) {
+        size_t count = s->graph.start[a + 1] - s->graph.start[a];
+        most = count > most ? count : most;
+    }
+    return most;
+}
+
+void rips_graph_free(rips_graph *g) {
+    free(g->start);
+    free(g->point);
+    free(g->distance);
+    *g = (rips_graph){0};
+}
+
 void rips_space_free(rips_space *s) {
     free(s->distance);
     free(s->birth);
-    free(s->graph.start);
-    free(s->graph.point);
-    free(s->graph.distance);
+    rips_graph_free(&s->graph);
     simplex_table_free(&s->simplices);
     free(s->inverse);
     *s = (rips_space){0};

@@ -46,6 +46,7 @@ glshape_status rips_has_at_most(error *err, const rips_space *s, int dim, uint64
  * before others begin. */
 static inline int rips_threads(const rips_space *s, int wanted) { return s->n < 512 ? 1 : wanted; }
 void rips_space_free(rips_space *s);
+void rips_graph_free(rips_graph *g);
 
 /* Returns the first place in [at, end) of ascending points that has p or more. The steps double. */
 static inline size_t rips_skip_up(const uint32_t *point, size_t at, size_t end, uint32_t p) {
@@ -74,6 +75,9 @@ static inline size_t rips_skip_down(const uint32_t *point, size_t first, size_t 
     }
     return low;
 }
+
+/* The longest list of neighbors of s. */
+size_t rips_longest_list(const rips_space *s);
 
 /* The distance of two points in the graph; INFINITY where it has none. */
 float rips_graph_distance(const rips_graph *g, uint32_t i, uint32_t j);

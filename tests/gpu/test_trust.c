@@ -940,7 +940,7 @@ static void run_rips(glshape_context *c, words *out) {
 }
 
 /* A graph in which each point has neighbors before and after it. */
-static void run_rips_graph(glshape_context *c, words *out) {
+static void take_rips(glshape_context *c, glshape_rips_collapse collapse, words *out) {
     enum { N = 120, REACH = 9 };
     size_t start[N + 1] = {0}, at = 0;
     uint32_t to[2 * N * REACH];
@@ -954,8 +954,7 @@ static void run_rips_graph(glshape_context *c, words *out) {
     glshape_rips_result r;
     glshape_graph graph = {N, start, to, weight};
     DONE(glshape_rips(c, &(glshape_source){.graph = &graph},
-                      &(glshape_rips_options){.dim = GLSHAPE_SET(2), .collapse = GLSHAPE_RIPS_COLLAPSE_OFF},
-                      &r));
+                      &(glshape_rips_options){.dim = GLSHAPE_SET(2), .collapse = collapse}, &r));
     for (size_t k = 0; k < r.count; k++) {
         add(out, &r.intervals[k].birth, 8);
         add(out, &r.intervals[k].death, 8);
@@ -963,6 +962,9 @@ static void run_rips_graph(glshape_context *c, words *out) {
     }
     glshape_rips_free(&r);
 }
+
+static void run_rips_graph(glshape_context *c, words *out) { take_rips(c, GLSHAPE_RIPS_COLLAPSE_OFF, out); }
+static void run_collapse(glshape_context *c, words *out) { take_rips(c, GLSHAPE_RIPS_COLLAPSE_ON, out); }
 
 /* What of that is in a file of its own. */
 static void run_lune(glshape_context *c, words *out) { run_rips_graph(c, out); }
@@ -1146,8 +1148,8 @@ static void run_image(glshape_context *c, words *out) {
 
 #define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
 #define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
-#define OF_COLUMNS \
-    "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
+#define OF_COLUMNS "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
+#define OF_COLLAPSE "rips/collapse ROOM=64 + rips/collapse_list"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
 #define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
 #define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
@@ -1198,6 +1200,15 @@ static const struct {
     {"rips/candidates", run_lune, "\\&\\& is_near", "|| is_near", OF_LUNES},
     {"rips/columns", run_rips_graph, DROPPED, OF_LUNES},
     {"rips/columns", run_rips_graph, "if (in_w) {", "if (!in_w) {", OF_LUNES},
+    {"rips/collapse_list", run_collapse, DROPPED, OF_COLLAPSE},
+    {"rips/collapse_list", run_collapse, "start(of.y + 1u), of.x", "start(of.y), of.x", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, DROPPED, OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "own > e.value ||", "own < e.value ||", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "high < e.a", "high > e.a", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "touched_count >= 2u", "touched_count > 99u", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "atomicMin(least", "atomicMax(least", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "values_store(item.w, value)", "{}", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "touched_atomic_max(is + e.b, key)", "{}", OF_COLLAPSE},
     {"mergetree/steepest", run_tree, DROPPED, OF_BASINS},
     {"mergetree/saddles", run_tree, DROPPED, OF_BASINS},
     {"mergetree/compress", run_tree, DROPPED, OF_BASINS},
@@ -1376,7 +1387,8 @@ static bool same_words(const words *a, const words *b) {
     return a->count && a->count == b->count && !memcmp(a->at, b->at, 4 * a->count);
 }
 
-/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists. */
+/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists.
+ */
 static const char *file_of(size_t k) {
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");
     return value ? "mergetree/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;

@@ -7,6 +7,7 @@
 #include "gpu/context.h"
 #include "reference/collapse.h"
 #include "rips/collapse.h"
+#include "rips/lists.h"
 #include "rips/shapes.h"
 
 enum { MANY = 600 }; /* points: threads share the edges of so many */
@@ -67,12 +68,31 @@ static float *collapsed_matrix(const float *d, uint32_t n, float threshold, int 
     return s.distance;
 }
 
+#define PASSES 0 /* in place of a number of threads */
+
+static rips_collapsed collapse_by_passes(rips_space *s) {
+    rips_collapsed c;
+    bool done;
+    OK(run_error(run_of(test_gpu())), rips_collapse_by_passes(test_gpu(), s, &c, &done));
+    ck_assert(done);
+    return c;
+}
+
+/* Whether the passes take the edges of a matrix: a software renderer takes short lists. */
+static bool are_for_passes(const float *d, uint32_t n, float threshold) {
+    rips_space s = {.n = n, .threshold = threshold};
+    list_neighbors(d, &s);
+    bool are = rips_longest_list(&s) <= RIPS_COLLAPSE_FOR_SOFTWARE || !gpu_is_software(test_gpu());
+    rips_space_free(&s);
+    return are;
+}
+
 /* The lists are then those of the edges up to the threshold in the matrix. */
 static void compare_lists(const float *before, const float *after, uint32_t n, float threshold, int threads) {
     rips_space s = {.n = n, .threshold = threshold}, wanted = {.n = n, .threshold = threshold};
     list_neighbors(before, &s);
     list_neighbors(after, &wanted);
-    rips_collapsed c = collapse_with(&s, threads);
+    rips_collapsed c = threads ? collapse_with(&s, threads) : collapse_by_passes(&s);
     size_t count = wanted.graph.start[n];
     ck_assert_uint_eq(2 * c.left, count);
     ck_assert_mem_eq(s.graph.start, wanted.graph.start, (n + 1) * sizeof *s.graph.start);
@@ -90,6 +110,7 @@ static void compare_with_definition(uint32_t n, kind k, uint32_t few, float thre
     ref_collapse(theirs, n, threshold);
     ck_assert_mem_eq(ours, theirs, (size_t)n * n * sizeof *d);
     compare_lists(d, theirs, n, threshold, threads);
+    if (are_for_passes(d, n, threshold)) compare_lists(d, theirs, n, threshold, PASSES);
     free(d);
     free(ours);
     free(theirs);
@@ -121,6 +142,7 @@ START_TEST(threads_agree) {
         rips_collapsed one, more;
         float *d = draw_matrix(MANY, (kind)_i, few), *alone = collapsed_matrix(d, MANY, INFINITY, 1, &one);
         ck_assert_uint_eq(one.again, 0);
+        if (are_for_passes(d, MANY, INFINITY)) compare_lists(d, alone, MANY, INFINITY, PASSES);
         for (int threads = 2; threads <= 7; threads += 5) {
             float *ours = collapsed_matrix(d, MANY, INFINITY, threads, &more);
             ck_assert_mem_eq(ours, alone, sizeof(float) * MANY * MANY);

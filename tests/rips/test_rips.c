@@ -150,17 +150,20 @@ END_TEST
 
 /* ---- lists of neighbors by passes ------------------------------------------------------------------ */
 
-/* A graph of n nodes whose degrees differ much: node v has `degree` edges to nodes below it, the first of them
- * to one of few hubs. Lengths are few, so that many are equal. */
+/* A graph of n nodes whose degrees differ much: node v has `degree` edges to nodes below it, the first of
+ * them to one of few hubs. Lengths are few, so that many are equal. */
 static rips_space random_graph(uint32_t n, uint32_t degree, uint32_t hubs, int most_vertices) {
     rips_space s = {.n = n, .threshold = 9, .greatest = 9};
     OK(&(error){0}, allocate(&(error){0}, &s.distance, (size_t)n * n, sizeof *s.distance, "distances"));
     for (size_t k = 0; k < (size_t)n * n; k++) s.distance[k] = k % (n + 1) ? 99 : 0;
     for (uint32_t v = 1; v < n; v++)
         for (uint32_t k = 0; k < degree; k++) {
-            uint32_t below = k ? v : v < hubs ? v : hubs,
+            uint32_t below = k          ? v
+                             : v < hubs ? v
+                                        : hubs,
                      to = (uint32_t)(random_unit(&shapes_dice) * below) % below;
-            s.distance[v * n + to] = s.distance[to * n + v] = (float)(1 + (int)(8 * random_unit(&shapes_dice)));
+            s.distance[v * n + to] = s.distance[to * n + v] =
+                (float)(1 + (int)(8 * random_unit(&shapes_dice)));
         }
     OK(&(error){0}, rips_space_prepare(&(error){0}, &s, most_vertices, 2));
     OK(&(error){0}, rips_graph_of_matrix(&(error){0}, &s, true));
@@ -233,15 +236,18 @@ START_TEST(hubs_with_common_neighbors) {
         }
     glshape_graph graph = {N, start, to, weight};
     ck_assert_int_eq(glshape_open(&(glshape_options){.debug = true}, &contexts[1]), GLSHAPE_OK);
-    for (int k = 0; k < 2; k++)
-        ck_assert_int_eq(glshape_rips(contexts[k], &(glshape_source){.graph = &graph},
-                                      &(glshape_rips_options){.dim = GLSHAPE_SET(2)}, &r[k]),
-                         GLSHAPE_OK);
-    ck_assert_uint_eq(r[0].count, r[1].count);
-    for (size_t k = 0; k < r[0].count; k++)
-        ck_assert(r[0].intervals[k].birth_simplex == r[1].intervals[k].birth_simplex &&
-                  r[0].intervals[k].death_simplex == r[1].intervals[k].death_simplex);
-    for (int k = 0; k < 2; k++) glshape_rips_free(&r[k]);
+    for (int how = 0; how < 2; how++) {
+        const glshape_rips_options o = {
+            .dim = GLSHAPE_SET(2), .collapse = how ? GLSHAPE_RIPS_COLLAPSE_ON : GLSHAPE_RIPS_COLLAPSE_OFF};
+        for (int k = 0; k < 2; k++)
+            ck_assert_int_eq(glshape_rips(contexts[k], &(glshape_source){.graph = &graph}, &o, &r[k]),
+                             GLSHAPE_OK);
+        ck_assert_uint_eq(r[0].count, r[1].count);
+        for (size_t k = 0; k < r[0].count; k++)
+            ck_assert(r[0].intervals[k].birth_simplex == r[1].intervals[k].birth_simplex &&
+                      r[0].intervals[k].death_simplex == r[1].intervals[k].death_simplex);
+        for (int k = 0; k < 2; k++) glshape_rips_free(&r[k]);
+    }
     ck_assert_int_eq(glshape_close(contexts[1]), 0);
     free(to);
     free(weight);
