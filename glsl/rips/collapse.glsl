@@ -7,6 +7,8 @@
 // An edge is looked at again if an edge before it changed in the last round at one of its ends, or at two points of the
 // shorter list of its ends. touched: for each point, one more than the bits of the greatest own value of an edge of the point that
 // changed; a list for the last round, from `was` on, and one for this round, from `is` on.
+//
+// MATRIX: `own` and `now` have the same values as matrices, because of long lists a place is found slowly.
 #include "lib/barrier.glsl"
 #include "rips/lists.glsl"
 
@@ -15,27 +17,38 @@
 
 shared uint common_point[ROOM]; // neighbors of both ends, and from which value on
 shared float common_from[ROOM];
-shared uint common_count, touched_count;
-shared uint dominating; // the number of a common neighbor
-shared uint least;      // bits of a value
+shared uint standing[ROOM];       // numbers of those at the value at hand
+shared uint candidate[ROOM / 32]; // bits: those that may dominate the edge
+shared uint common_count, standing_count, touched_count;
+shared uint chosen, refuter; // places in `standing`
+shared uint least;           // bits of a value
 
 struct edge {
     uint a, b;
     float value; // its own
 };
 
-// What the edge e sees at place k, which is edge (i, j).
-float seen_at(uint k, uint i, uint j, edge e) {
-    float own = lengths(k);
+// Returns true if the edge (i, j), of this value, comes before e.
+bool is_before(float value, uint i, uint j, edge e) {
     uint high = max(i, j), low = min(i, j);
-    bool before = own > e.value || (own == e.value && (high < e.a || (high == e.a && low < e.b)));
-    return before ? values_load(k) : own;
+    return value > e.value || (value == e.value && (high < e.a || (high == e.a && low < e.b)));
+}
+
+// What e sees at place k, which is edge (i, j).
+float seen_at(uint k, uint i, uint j, edge e) {
+    float value = lengths(k);
+    return is_before(value, i, j, e) ? values_load(k) : value;
 }
 
 // The same of the edge (i, j), if there is one.
 float seen(uint i, uint j, edge e) {
+#if MATRIX
+    float value = own(i, j);
+    return value < uintBitsToFloat(INFINITE) && is_before(value, i, j, e) ? now_load(i, j) : value;
+#else
     uint end = start(i + 1u), k = find_place(start(i), end, j);
     return k < end && neighbors(k) == j ? seen_at(k, i, j, e) : uintBitsToFloat(INFINITE);
+#endif
 }
 
 // Returns true if edges that matter to e may have changed in the last round. [from, end): the shorter list of e's ends.
@@ -63,21 +76,48 @@ void find_common(edge e, uint from, uint end, uint near, uint far) {
     }
 }
 
-// Sets `dominating` to a common neighbor at `value` that is near all others of them, if there is one. A lane asks first the
-// one that refuted its candidate before.
-void find_dominating(edge e, float value) {
-    uint hint = 0u;
-    for (uint i = gl_LocalInvocationIndex; i < common_count && dominating == NONE; i += LOCAL) {
-        bool dominates = common_from[i] <= value;
-        for (uint turn = 0u; turn < common_count && dominates; turn++) {
-            uint j = hint + turn;
-            j -= j < common_count ? 0u : common_count;
-            if (j == i || common_from[j] > value) continue;
-            dominates = seen(common_point[i], common_point[j], e) <= value;
-            if (!dominates) hint = j;
-        }
-        if (dominates) atomicMin(dominating, i);
+// Lists the common neighbors at a value.
+void find_standing(float value) {
+    for (uint i = gl_LocalInvocationIndex; i < common_count; i += LOCAL)
+        if (common_from[i] <= value) standing[atomicAdd(standing_count, 1u)] = i;
+}
+
+bool is_candidate(uint i) { return (candidate[i / 32u] >> (i & 31u) & 1u) != 0u; }
+
+// Sets `chosen` to the candidate that is a common neighbor from the least value on: it lies in the middle. NONE: there is no
+// candidate.
+void choose_candidate() {
+    if (gl_LocalInvocationIndex == 0u) least = chosen = refuter = NONE;
+    group_barrier();
+    for (uint i = gl_LocalInvocationIndex; i < standing_count; i += LOCAL)
+        if (is_candidate(i)) atomicMin(least, floatBitsToUint(common_from[standing[i]]));
+    group_barrier();
+    for (uint i = gl_LocalInvocationIndex; i < standing_count; i += LOCAL)
+        if (is_candidate(i) && floatBitsToUint(common_from[standing[i]]) == least) atomicMin(chosen, i);
+    group_barrier();
+}
+
+// A point of `standing` that is near all others of them at `value`; NONE: there is none. A candidate that is not is far from
+// some point, the refuter; so are others, and then these are no candidates.
+uint find_dominating(edge e, float value) {
+    uint lane = gl_LocalInvocationIndex;
+    for (uint k = lane; k < uint(ROOM) / 32u; k += LOCAL) candidate[k] = 0xffffffffu;
+    group_barrier();
+    for (uint turn = 0u; turn < standing_count; turn++) {
+        choose_candidate();
+        if (chosen == NONE) return NONE;
+        uint w = common_point[standing[chosen]];
+        for (uint i = lane; i < standing_count; i += LOCAL)
+            if (i != chosen && !(seen(w, common_point[standing[i]], e) <= value)) atomicMin(refuter, i);
+        group_barrier();
+        if (refuter == NONE) return w;
+        uint x = common_point[standing[refuter]];
+        for (uint i = lane; i < standing_count; i += LOCAL)
+            if (i == chosen || (i != refuter && is_candidate(i) && !(seen(x, common_point[standing[i]], e) <= value)))
+                atomicAnd(candidate[i / 32u], ~(1u << (i & 31u)));
+        group_barrier();
     }
+    return NONE;
 }
 
 // Sets `least` to the first value above `value` at which w, which dominates the edge there, does not.
@@ -91,15 +131,15 @@ void find_end(edge e, uint w, float value) {
 uint find_value(edge e) {
     uint bits = floatBitsToUint(e.value);
     for (uint step = 0u; step <= common_count && bits != INFINITE; step++) {
-        if (gl_LocalInvocationIndex == 0u) {
-            dominating = NONE;
-            least = INFINITE;
-        }
+        if (gl_LocalInvocationIndex == 0u) standing_count = 0u;
         group_barrier();
-        find_dominating(e, uintBitsToFloat(bits));
+        find_standing(uintBitsToFloat(bits));
         group_barrier();
-        if (dominating == NONE) return bits;
-        find_end(e, common_point[dominating], uintBitsToFloat(bits));
+        uint w = find_dominating(e, uintBitsToFloat(bits));
+        if (w == NONE) return bits;
+        if (gl_LocalInvocationIndex == 0u) least = INFINITE;
+        group_barrier();
+        find_end(e, w, uintBitsToFloat(bits));
         group_barrier();
         bits = least;
         group_barrier();
@@ -127,6 +167,10 @@ void kernel(uint group) {
         uint key = floatBitsToUint(e.value) + 1u;
         values_store(item.z, value);
         values_store(item.w, value);
+#if MATRIX
+        now_store(e.a, e.b, value);
+        now_store(e.b, e.a, value);
+#endif
         touched_atomic_max(is + e.a, key);
         touched_atomic_max(is + e.b, key);
         changed_atomic_add(0u, 1u);

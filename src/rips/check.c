@@ -78,7 +78,7 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
     OWNED_BY(rips_columns_free) rips_columns device = {0};
     OWNED_BY(rips_columns_free) rips_columns cpu = {0};
     TRY(make_space(run_error(run_of(g)), as, &s));
-    TRY(rips_enumeration_new(g, &s, &e));
+    TRY(rips_enumeration_new(g, &s, as->longest > 0, &e));
     e.as_of = as->n;
     e.longest = as->longest;
     TRY(rips_enumeration_upload(&e, false));
@@ -120,9 +120,9 @@ static glshape_status trust_list_columns(gpu *g, const enumerating *as, run_why 
         why);
 }
 
-glshape_status rips_is_for_passes(gpu *g, const rips_space *s, int dim, run_why *why) {
+glshape_status rips_is_for_passes(gpu *g, const rips_space *s, bool of_lists, int dim, run_why *why) {
     enumerating as = {.n = s->n, .vertices = 2};
-    if (!s->distance) as.longest = rips_longest_list(s) + 1;
+    if (of_lists) as.longest = rips_longest_list(s) + 1;
     TRY(trust_edges(g, &as, why));
     for (int d = 2; d <= dim; d++) {
         as.vertices = d + 1;
@@ -167,31 +167,36 @@ static bool same_graphs(const rips_space *a, const rips_space *b) {
     return same;
 }
 
-static glshape_status compare_collapses(gpu *g, uint32_t seed, bool *right) {
+static glshape_status compare_collapses(gpu *g, const rips_collapse_way *way, uint32_t seed, bool *right) {
     OWNED_BY(rips_space_free) rips_space device = {0};
     OWNED_BY(rips_space_free) rips_space cpu = {0};
     rips_collapsed c;
     bool done;
     TRY(make_scattered(run_error(run_of(g)), seed, &device));
     TRY(make_scattered(run_error(run_of(g)), seed, &cpu));
-    TRY(rips_collapse_by_passes(g, &device, &c, &done));
+    TRY(rips_collapse_by_passes(g, &device, way, &c, &done));
     TRY(rips_collapse(run_of(g), &cpu, 1, &c));
     *right = done && same_graphs(&device, &cpu) && c.left < c.edges;
     return GLSHAPE_OK;
 }
 
 static glshape_status check_collapse(gpu *g, const void *user, bool *right) {
-    (void)user;
     *right = true;
     for (size_t k = 0; k < sizeof seeds / sizeof *seeds && *right; k++)
-        TRY(compare_collapses(g, seeds[k], right));
+        TRY(compare_collapses(g, user, seeds[k], right));
     return GLSHAPE_OK;
 }
 
-glshape_status rips_is_for_collapse(gpu *g, const rips_space *s, run_why *why) {
-    gpu_exact e = {.program = {gpu_program(rips_collapse, .ROOM = rips_list_room(rips_longest_list(s))),
-                               gpu_only_program(rips_collapse_list)},
-                   .check = check_collapse,
-                   .without_doubles = true};
-    return gpu_trusts_for(g, &e, why);
+glshape_status rips_is_for_collapse(gpu *g, const rips_collapse_way *way, run_why *why) {
+    const int room = rips_list_room(way->longest);
+    gpu_exact lists = {.program = {gpu_program(rips_collapse, .ROOM = room),
+                                   gpu_only_program(rips_collapse_list)}},
+              matrix = {.program = {gpu_program(rips_collapse_matrix, .ROOM = room),
+                                    gpu_only_program(rips_collapse_list),
+                                    gpu_only_program(rips_collapse_rows)}},
+              *e = way->matrix ? &matrix : &lists;
+    e->check = check_collapse;
+    e->user = way;
+    e->without_doubles = true;
+    return gpu_trusts_for(g, e, why);
 }

@@ -32,18 +32,27 @@ glshape_status rips_collapse_pays(error *err, const rips_space *s, bool *pays);
  * a graph loses. threads: 0: one a processor. GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status rips_collapse(run *r, rips_space *s, int threads, rips_collapsed *out);
 
-/* The same by passes, of a graph. Sets *done to whether they had room for the neighbors of every edge; if
- * not, s is as it was. Errors: as above; GLSHAPE_NO_GPU_MEMORY, GLSHAPE_GPU_ERROR. */
-glshape_status rips_collapse_by_passes(gpu *g, rips_space *s, rips_collapsed *out, bool *done);
-/* Bytes of textures for that, of n points whose lists have so many places; SIZE_MAX: there are no such. */
-size_t rips_collapse_bytes(const gpu *g, uint32_t n, size_t places);
-/* The longest list that the passes take on a software renderer, which ends loops after GPU_TURNS: with 64
- * points, a find takes 7 turns, an invocation has 2 candidates with 64 finds each at each of up to 65 values.
- */
-#define RIPS_COLLAPSE_FOR_SOFTWARE 64u
-/* *why stays, if it is for the device, where the driver runs the passes rightly for a graph like that of s.
- */
-glshape_status rips_is_for_collapse(gpu *g, const rips_space *s, run_why *why);
+/* How passes do it. */
+typedef struct rips_collapse_way {
+    bool matrix;    /* values are looked for in matrices, else in the lists */
+    size_t longest; /* the programs are those for lists of at least so many neighbors */
+} rips_collapse_way;
+
+/* The best way for the graph of s. */
+rips_collapse_way rips_collapse_way_of(const gpu *g, const rips_space *s);
+/* The same by passes, of a graph, and of the matrix whose lists it has, if there is one. Sets *done to
+ * whether they had room for the neighbors of every edge; if not, s is as it was. Errors: as above;
+ * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_GPU_ERROR. */
+glshape_status rips_collapse_by_passes(gpu *g, rips_space *s, const rips_collapse_way *way,
+                                       rips_collapsed *out, bool *done);
+/* Bytes of textures for that; SIZE_MAX: there are no such. */
+size_t rips_collapse_bytes(const gpu *g, const rips_space *s);
+/* The longest list that the passes take on a software renderer, which ends loops after GPU_TURNS: with 40
+ * points, a find takes 6 turns, an invocation has 4 finds for each of 40 candidates at each of up to 41
+ * values. */
+#define RIPS_COLLAPSE_FOR_SOFTWARE 40u
+/* *why stays, if it is for the device, where the driver runs the passes rightly. */
+glshape_status rips_is_for_collapse(gpu *g, const rips_collapse_way *way, run_why *why);
 
 /* Leaves out of the lists of s what is no edge any more. */
 void rips_drop_edges(rips_space *s);

@@ -73,8 +73,8 @@ glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
 
 static bool has_binomials(int most_vertices) { return most_vertices > 3; } /* else edges are all there is */
 
-glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out) {
-    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .of_lists = !s->distance};
+glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, rips_enumeration *out) {
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .of_lists = of_lists};
     uint32_t binomials = (s->n + 1) * (uint32_t)(s->most_vertices + 1);
     *out = (rips_enumeration){.g = g};
     if (e.of_lists) e.longest = rips_longest_list(s);
@@ -111,10 +111,10 @@ size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
     return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) + bytes_of_columns(g, n, most_vertices);
 }
 
-size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int most_vertices) {
-    size_t lists = rips_lists_bytes(g, n, places);
-    bool can = lists < SIZE_MAX && (uint64_t)(n + 1) * (uint32_t)(most_vertices + 1) <= UINT32_MAX;
-    size_t columns = can ? bytes_of_columns(g, n, most_vertices) : SIZE_MAX;
+size_t rips_enumeration_list_bytes(const gpu *g, const rips_space *s) {
+    size_t lists = rips_lists_bytes(g, s->n, s->graph.start[s->n]);
+    bool can = lists < SIZE_MAX && (uint64_t)(s->n + 1) * (uint32_t)(s->most_vertices + 1) <= UINT32_MAX;
+    size_t columns = can ? bytes_of_columns(g, s->n, s->most_vertices) : SIZE_MAX;
     return columns > SIZE_MAX - lists ? SIZE_MAX : lists + columns;
 }
 

@@ -32,15 +32,16 @@ typedef struct rips_enumeration {
     gpu_texture dist, binomial, work, columns, found;
 } rips_enumeration;
 
-/* Makes the textures; the distances are still to be uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
-glshape_status rips_enumeration_new(gpu *g, const rips_space *s, rips_enumeration *out);
+/* Makes the textures, of_lists: for the lists of s, else for its matrix; the distances are still to be
+ * uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
+glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, rips_enumeration *out);
 /* Uploads the distances, a matrix for src/tree with the points numbered backwards: it breaks ties by the
  * smaller one, the filtration by the greater. */
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards);
 void rips_enumeration_free(rips_enumeration *e);
-/* Bytes of textures for n points: of a matrix, or of lists with so many places. */
+/* Bytes of textures: for a matrix of n points, or for the lists of s; SIZE_MAX: there are no such. */
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);
-size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int most_vertices);
+size_t rips_enumeration_list_bytes(const gpu *g, const rips_space *s);
 
 /* Fills *out (rips_columns_free()) with the simplices of `vertices` ≥ 2 vertices within the threshold that
  * are in no apparent pair. Edges that are the cofacet of one are among them: clearing removes them. If
@@ -48,8 +49,8 @@ size_t rips_enumeration_list_bytes(const gpu *g, uint32_t n, size_t places, int 
 glshape_status rips_enumerate(rips_enumeration *e, int vertices, rips_columns *out);
 void rips_columns_free(rips_columns *c);
 /* *why stays, if it is for the device, where the driver runs the programs rightly that find the simplices of
- * up to dim + 1 vertices of a space like s (check.c). */
-glshape_status rips_is_for_passes(gpu *g, const rips_space *s, int dim, run_why *why);
+ * up to dim + 1 vertices of a space like s, by lists or by its matrix (check.c). */
+glshape_status rips_is_for_passes(gpu *g, const rips_space *s, bool of_lists, int dim, run_why *why);
 
 /* The same by threads, for a space that has lists of neighbors: its simplices are few and far between. */
 glshape_status rips_enumerate_sparse(error *err, const rips_space *s, int vertices, int threads,

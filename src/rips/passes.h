@@ -36,11 +36,14 @@
 #define RIPS_COLLAPSE_LIST(P)                                           \
     RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found)     \
     P(UINT, n) P(UINT, count)
-#define RIPS_COLLAPSE(P)                                                                    \
-    P(SIZE, ROOM, 64, 2048)                                                                 \
+#define RIPS_COLLAPSE_ROWS(P) \
+    RIPS_LISTS(P) P(WRITE, R32F, own) P(WRITE, R32F, now) P(UINT, n)
+#define RIPS_COLLAPSE(P)                                                                     \
+    P(SIZE, ROOM, 64, 2048)                                                                  \
     RIPS_LISTS(P) P(READ, RGBA32UI, edges) P(UPDATE, R32F, values) P(ATOMIC, R32UI, touched) \
-    P(ATOMIC, R32UI, changed)                                                               \
+    P(ATOMIC, R32UI, changed)                                                                \
     P(UINT, n) P(FLOAT, threshold) P(UINT, was) P(UINT, is)
+#define RIPS_COLLAPSE_MATRIX(P) P(READ, R32F, own) P(UPDATE, R32F, now) RIPS_COLLAPSE(P)
 
 #define RIPS_HOW GPU_GROUPS_OF(RIPS_LOCAL)
 #define RIPS_PASSES(PASS)                                                                              \
@@ -51,7 +54,9 @@
     PASS(rips_list_candidates, "rips/candidates", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)  \
     PASS(rips_list_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)     \
     PASS(rips_collapse_list, "rips/collapse_list", RIPS_HOW, RIPS_COLLAPSE_LIST)                       \
-    PASS(rips_collapse, "rips/collapse", GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL), RIPS_COLLAPSE)
+    PASS(rips_collapse_rows, "rips/collapse_rows", RIPS_HOW, RIPS_COLLAPSE_ROWS)                       \
+    PASS(rips_collapse, "rips/collapse", GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=0"), RIPS_COLLAPSE) \
+    PASS(rips_collapse_matrix, "rips/collapse", GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=1"), RIPS_COLLAPSE_MATRIX)
 /* clang-format on */
 GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)
 

@@ -39,7 +39,8 @@ typedef struct rips_run {
     int dim;
     bool small;         /* no device is used */
     bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
-    run_why of_graph;   /* where columns are found if there is no matrix */
+    bool by_lists;      /* passes look at lists of neighbors, not at a matrix … */
+    run_why of_lists;   /* … and this is where the columns are then found */
     rips_sample sample; /* if n_perm is set */
     rips_births births;
     rips_codes codes; /* of the values of s, and of the result until it is done */
@@ -121,7 +122,7 @@ static bool is_unasked_software(const rips_run *run) {
 
 static run_why columns_place(const rips_run *run, int dim) {
     bool lists = run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
-    return !run->s.distance                    ? run->of_graph
+    return run->by_lists                       ? run->of_lists
            : run->small                        ? RUN_NOT_SMALL
            : run->lists                        ? RUN_NOT_EXACT
            : lists && is_unasked_software(run) ? RUN_NOT_SOFTWARE
@@ -230,7 +231,8 @@ static glshape_status compute_dimension_0(rips_run *run) {
     OWNED uint32_t *dies = NULL;
     OWNED float *births = NULL;
     double start = wall_seconds();
-    TRY(run->s.distance ? forest_of_matrix(run, &f) : forest_of_lists(run, &f));
+    bool lists = run->s.lists_are_short && !run->edges.items;
+    TRY(lists ? forest_of_lists(run, &f) : forest_of_matrix(run, &f));
     TRY(allocate(run_error(run_of(run->g)), &dies, f.count, sizeof *dies, "the spanning tree"));
     if (run->s.birth) TRY(reverse_births(run, &births));
     TRY(tree_elder(run_error(run_of(run->g)), run->s.n, births, f.count, f.i, f.j, dies));
@@ -389,7 +391,7 @@ static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c)
     if (uses_threads(run, dim)) return enumerate_by_threads(run, dim, c);
     TRY(rips_enumerate(&run->e, dim + 1, c));
     if (!run->e.too_many) return GLSHAPE_OK;
-    run->of_graph = RUN_NOT_LIMITS;
+    run->of_lists = RUN_NOT_LIMITS;
     run_begin_stage(run_of(run->g), "columns", RUN_NOT_LIMITS);
     return enumerate_by_threads(run, dim, c);
 }
@@ -501,62 +503,42 @@ static glshape_status sample_edges(rips_run *run, bool *pays) {
     return GLSHAPE_OK;
 }
 
-/* Lists of so many places that passes may work on: the device is open if it is for them. */
+/* Where passes work on lists for which there is so much memory to take; the device is open if it is by
+ * passes. longest: of the lists, on a software renderer. */
 static glshape_status choose_for_lists(rips_run *run, place_stage stage, double items, size_t longest,
-                                       size_t (*bytes_of)(const rips_run *, size_t places), run_why *why) {
-    size_t places = run->s.graph.start[run->s.n];
+                                       size_t (*bytes_of)(const gpu *, const rips_space *), run_why *why) {
     TRY(place_choose(run->g, stage, items, true, 0, why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
-    size_t bytes = bytes_of(run, places);
+    size_t bytes = bytes_of(run->g, &run->s);
     if (bytes == SIZE_MAX || (gpu_is_software(run->g) && rips_longest_list(&run->s) > longest))
         return *why = RUN_NOT_LIMITS, GLSHAPE_OK;
     return gpu_choose(run->g, bytes, why);
 }
 
-static size_t bytes_of_collapse(const rips_run *run, size_t places) {
-    return rips_collapse_bytes(run->g, run->s.n, places);
+/* Collapses the edges of lists. Sets *done to whether passes have done it. */
+static glshape_status collapse_lists(rips_run *run, rips_collapsed *c, bool *done) {
+    rips_space *s = &run->s;
+    run_why why;
+    TRY(choose_for_lists(run, PLACE_COLLAPSE, (double)(s->graph.start[s->n] / 2), RIPS_COLLAPSE_FOR_SOFTWARE,
+                         rips_collapse_bytes, &why));
+    rips_collapse_way way = rips_collapse_way_of(run->g, s);
+    if (run_why_device(why)) TRY(rips_is_for_collapse(run->g, &way, &why));
+    run_begin_stage(run_of(run->g), "collapse", why);
+    if (run_why_device(why)) TRY(rips_collapse_by_passes(run->g, s, &way, c, done));
+    if (run_why_device(why) && !*done) run_begin_stage(run_of(run->g), "collapse", RUN_NOT_LIMITS);
+    return GLSHAPE_OK;
 }
 
-/* Where the edges of lists are collapsed. */
-static glshape_status choose_for_collapse(rips_run *run, run_why *why) {
-    TRY(choose_for_lists(run, PLACE_COLLAPSE, (double)(run->s.graph.start[run->s.n] / 2),
-                         RIPS_COLLAPSE_FOR_SOFTWARE, bytes_of_collapse, why));
-    return run_why_device(*why) ? rips_is_for_collapse(run->g, &run->s, why) : GLSHAPE_OK;
-}
-
-/* After the collapse of a matrix's lists by passes: where these are short, the matrix goes. */
-static void keep_lists(rips_space *s) {
-    rips_graph *g = &s->graph;
-    s->lists_are_short = rips_lists_are_short(s);
-    if (s->lists_are_short) {
-        free(MOVE(s->distance));
-        return;
-    }
-    for (size_t i = 0; i < s->n; i++) {
-        float *row = s->distance + i * s->n;
-        for (size_t j = 0; j < s->n; j++) row[j] = i == j ? 0 : INFINITY;
-        for (size_t k = g->start[i]; k < g->start[i + 1]; k++) row[g->point[k]] = g->distance[k];
-    }
-    rips_graph_free(g);
-}
-
-/* Sets *done to whether passes have done it. */
 static glshape_status collapse_by_passes(rips_run *run, rips_collapsed *c, bool *done) {
     rips_space *s = &run->s;
-    bool dense = s->distance != NULL;
-    run_why why = gpu_why_passes(run->g);
+    double n = (double)s->n;
     *done = false;
-    if (dense && place_is_little(run->g, PLACE_COLLAPSE, 0.5 * (double)s->n * (double)s->n))
-        return GLSHAPE_OK;
-    if (dense) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, true));
-    TRY(choose_for_collapse(run, &why));
-    if (run_why_device(why)) {
-        run_begin_stage(run_of(run->g), "collapse", why);
-        TRY(rips_collapse_by_passes(run->g, s, c, done));
-    }
-    if (*done && dense) keep_lists(s);
-    else if (dense) rips_graph_free(&s->graph);
-    if (!*done) run_begin_stage(run_of(run->g), "collapse", run_why_device(why) ? RUN_NOT_LIMITS : why);
+    if (!s->distance) return collapse_lists(run, c, done);
+    run_begin_stage(run_of(run->g), "collapse", RUN_NOT_SMALL);
+    if (place_is_little(run->g, PLACE_COLLAPSE, n * n / 2)) return GLSHAPE_OK;
+    TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, true));
+    TRY(collapse_lists(run, c, done));
+    rips_graph_free(&s->graph); /* make_lists() makes them again, where they are wanted */
     return GLSHAPE_OK;
 }
 
@@ -671,34 +653,29 @@ static double count_walks(const rips_space *s, int dim) {
     return walks / 2;
 }
 
-static size_t bytes_of_columns(const rips_run *run, size_t places) {
-    return rips_enumeration_list_bytes(run->g, run->s.n, places, run->s.most_vertices);
-}
-
 /* Leaves the dimensions to threads if the driver's passes do not find them. */
 static glshape_status choose_passes(rips_run *run) {
     if (!run->dim || !run->s.n) return GLSHAPE_OK;
-    if (!run->s.distance)
+    if (run->by_lists)
         TRY(choose_for_lists(run, run->dim > 1 ? PLACE_WALKS_IN_LISTS : PLACE_LISTED_EDGES,
-                             count_walks(&run->s, run->dim), LONG_FOR_SOFTWARE, bytes_of_columns,
-                             &run->of_graph));
+                             count_walks(&run->s, run->dim), LONG_FOR_SOFTWARE, rips_enumeration_list_bytes,
+                             &run->of_lists));
     run_why why = columns_place(run, run->dim);
     if (!run_why_device(why)) return GLSHAPE_OK;
-    TRY(rips_is_for_passes(run->g, &run->s, run->dim, &why));
-    if (!run->s.distance) run->of_graph = why;
+    TRY(rips_is_for_passes(run->g, &run->s, run->by_lists, run->dim, &why));
+    if (run->by_lists) run->of_lists = why;
     else run->lists = !run_why_device(why);
     return GLSHAPE_OK;
 }
 
-/* Makes lists of a matrix where they are short, or where threads need them. By passes, short lists are faster
- * than the matrix. */
+/* Makes lists of a matrix where they are short, or where threads need them. Passes are faster with short
+ * lists than with the matrix. */
 static glshape_status make_lists(rips_run *run) {
     rips_space *s = &run->s;
     bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && s->n <= LISTED_POINTS;
-    if (!s->distance) return GLSHAPE_OK;
-    TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, listed));
-    if (s->lists_are_short && !run->small && !is_unasked_software(run) && gpu_is_open(run->g))
-        free(MOVE(s->distance));
+    if (s->distance) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, listed));
+    run->by_lists = !s->distance ||
+                    (s->lists_are_short && !run->small && !is_unasked_software(run) && gpu_is_open(run->g));
     return GLSHAPE_OK;
 }
 
@@ -721,7 +698,8 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
     run_begin_stage(run_of(run->g), "columns", columns_place(run, run->dim));
-    if (run->s.n && !uses_threads(run, run->dim)) TRY(rips_enumeration_new(run->g, &run->s, &run->e));
+    if (run->s.n && !uses_threads(run, run->dim))
+        TRY(rips_enumeration_new(run->g, &run->s, run->by_lists, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
@@ -739,7 +717,7 @@ static void rips_run_free(rips_run *run) {
 static glshape_status compute_barcode(gpu *g, const glshape_source *source,
                                       const glshape_rips_options *options, glshape_rips_result *result) {
     OWNED_BY(glshape_rips_free) glshape_rips_result r = {0};
-    OWNED_BY(rips_run_free) rips_run run = {.g = g, .e.g = g, .r = &r, .of_graph = RUN_NOT_SMALL};
+    OWNED_BY(rips_run_free) rips_run run = {.g = g, .e.g = g, .r = &r, .of_lists = RUN_NOT_SMALL};
     OWNED_BY(dist_narrowed_free) dist_narrowed narrowed = {0};
     glshape_source narrow;
     TRY(dist_narrow_source(run_error(run_of(g)), source, &narrowed, &narrow));

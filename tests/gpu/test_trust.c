@@ -939,20 +939,21 @@ static void run_rips(glshape_context *c, words *out) {
     glshape_rips_free(&r);
 }
 
-/* A graph in which each point has neighbors before and after it. */
-static void take_rips(glshape_context *c, glshape_rips_collapse collapse, words *out) {
-    enum { N = 120, REACH = 9 };
-    size_t start[N + 1] = {0}, at = 0;
-    uint32_t to[2 * N * REACH];
-    float weight[2 * N * REACH];
-    for (uint32_t v = 0; v < N; start[++v] = at)
-        for (uint32_t w = v < REACH ? 0 : v - REACH; w < N && w <= v + REACH; w++)
+/* A graph of n points in which each has neighbors before and after it. */
+static void take_rips(glshape_context *c, uint32_t n, glshape_rips_collapse collapse, words *out) {
+    enum { MOST = 5000, REACH = 9 };
+    static size_t start[MOST + 1];
+    static uint32_t to[2 * MOST * REACH];
+    static float weight[2 * MOST * REACH];
+    size_t at = 0;
+    for (uint32_t v = 0; v < n; start[++v] = at)
+        for (uint32_t w = v < REACH ? 0 : v - REACH; w < n && w <= v + REACH; w++)
             if (w != v) {
                 to[at] = w;
-                weight[at++] = 1 + (float)(mixed(v < w ? v * N + w : w * N + v) >> 28);
+                weight[at++] = 1 + (float)(mixed(v < w ? v * n + w : w * n + v) >> 28);
             }
     glshape_rips_result r;
-    glshape_graph graph = {N, start, to, weight};
+    glshape_graph graph = {n, start, to, weight};
     DONE(glshape_rips(c, &(glshape_source){.graph = &graph},
                       &(glshape_rips_options){.dim = GLSHAPE_SET(2), .collapse = collapse}, &r));
     for (size_t k = 0; k < r.count; k++) {
@@ -963,8 +964,15 @@ static void take_rips(glshape_context *c, glshape_rips_collapse collapse, words 
     glshape_rips_free(&r);
 }
 
-static void run_rips_graph(glshape_context *c, words *out) { take_rips(c, GLSHAPE_RIPS_COLLAPSE_OFF, out); }
-static void run_collapse(glshape_context *c, words *out) { take_rips(c, GLSHAPE_RIPS_COLLAPSE_ON, out); }
+static void run_rips_graph(glshape_context *c, words *out) {
+    take_rips(c, 120, GLSHAPE_RIPS_COLLAPSE_OFF, out);
+}
+
+/* The matrix of 120 points is no larger than their lists; that of 5,000 is. */
+static void run_collapse(glshape_context *c, words *out) { take_rips(c, 120, GLSHAPE_RIPS_COLLAPSE_ON, out); }
+static void run_collapse_lists(glshape_context *c, words *out) {
+    take_rips(c, 5000, GLSHAPE_RIPS_COLLAPSE_ON, out);
+}
 
 /* What of that is in a file of its own. */
 static void run_lune(glshape_context *c, words *out) { run_rips_graph(c, out); }
@@ -1149,7 +1157,8 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
 #define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
 #define OF_COLUMNS "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
-#define OF_COLLAPSE "rips/collapse ROOM=64 + rips/collapse_list"
+#define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
+#define OF_COLLAPSE_LISTS "rips/collapse MATRIX=0 ROOM=64 + rips/collapse_list"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
 #define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
 #define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
@@ -1202,12 +1211,17 @@ static const struct {
     {"rips/columns", run_rips_graph, "if (in_w) {", "if (!in_w) {", OF_LUNES},
     {"rips/collapse_list", run_collapse, DROPPED, OF_COLLAPSE},
     {"rips/collapse_list", run_collapse, "start(of.y + 1u), of.x", "start(of.y), of.x", OF_COLLAPSE},
+    {"rips/collapse_rows", run_collapse, DROPPED, OF_COLLAPSE},
+    {"rips/collapse_rows", run_collapse, "now_store(group, j", "now_store(j, j", OF_COLLAPSE},
     {"rips/collapse", run_collapse, DROPPED, OF_COLLAPSE},
-    {"rips/collapse", run_collapse, "own > e.value ||", "own < e.value ||", OF_COLLAPSE},
+    {"rips/collapse", run_collapse_lists, DROPPED, OF_COLLAPSE_LISTS},
+    {"rips/collapse", run_collapse_lists, "values_store(item.w, value)", "{}", OF_COLLAPSE_LISTS},
+    {"rips/collapse", run_collapse_lists, "? values_load(k) :", "? value :", OF_COLLAPSE_LISTS},
+    {"rips/collapse", run_collapse, "now_store(e.b, e.a", "now_store(e.b, e.b", OF_COLLAPSE},
+    {"rips/collapse", run_collapse, "value > e.value ||", "value < e.value ||", OF_COLLAPSE},
     {"rips/collapse", run_collapse, "high < e.a", "high > e.a", OF_COLLAPSE},
     {"rips/collapse", run_collapse, "touched_count >= 2u", "touched_count > 99u", OF_COLLAPSE},
     {"rips/collapse", run_collapse, "atomicMin(least", "atomicMax(least", OF_COLLAPSE},
-    {"rips/collapse", run_collapse, "values_store(item.w, value)", "{}", OF_COLLAPSE},
     {"rips/collapse", run_collapse, "touched_atomic_max(is + e.b, key)", "{}", OF_COLLAPSE},
     {"mergetree/steepest", run_tree, DROPPED, OF_BASINS},
     {"mergetree/saddles", run_tree, DROPPED, OF_BASINS},

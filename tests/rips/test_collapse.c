@@ -68,12 +68,13 @@ static float *collapsed_matrix(const float *d, uint32_t n, float threshold, int 
     return s.distance;
 }
 
-#define PASSES 0 /* in place of a number of threads */
+enum { BY_LISTS = 0, BY_MATRIX = -1 }; /* passes, in place of a number of threads */
 
-static rips_collapsed collapse_by_passes(rips_space *s) {
+static rips_collapsed collapse_by_passes(rips_space *s, bool matrix) {
     rips_collapsed c;
     bool done;
-    OK(run_error(run_of(test_gpu())), rips_collapse_by_passes(test_gpu(), s, &c, &done));
+    rips_collapse_way way = {.matrix = matrix};
+    OK(run_error(run_of(test_gpu())), rips_collapse_by_passes(test_gpu(), s, &way, &c, &done));
     ck_assert(done);
     return c;
 }
@@ -92,7 +93,8 @@ static void compare_lists(const float *before, const float *after, uint32_t n, f
     rips_space s = {.n = n, .threshold = threshold}, wanted = {.n = n, .threshold = threshold};
     list_neighbors(before, &s);
     list_neighbors(after, &wanted);
-    rips_collapsed c = threads ? collapse_with(&s, threads) : collapse_by_passes(&s);
+    rips_collapsed c =
+        threads > 0 ? collapse_with(&s, threads) : collapse_by_passes(&s, threads == BY_MATRIX);
     size_t count = wanted.graph.start[n];
     ck_assert_uint_eq(2 * c.left, count);
     ck_assert_mem_eq(s.graph.start, wanted.graph.start, (n + 1) * sizeof *s.graph.start);
@@ -100,6 +102,11 @@ static void compare_lists(const float *before, const float *after, uint32_t n, f
     ck_assert_mem_eq(s.graph.distance, wanted.graph.distance, count * sizeof *s.graph.distance);
     rips_space_free(&s);
     rips_space_free(&wanted);
+}
+
+static void compare_passes(const float *before, const float *after, uint32_t n, float threshold) {
+    compare_lists(before, after, n, threshold, BY_LISTS);
+    compare_lists(before, after, n, threshold, BY_MATRIX);
 }
 
 static void compare_with_definition(uint32_t n, kind k, uint32_t few, float threshold, int threads) {
@@ -110,7 +117,7 @@ static void compare_with_definition(uint32_t n, kind k, uint32_t few, float thre
     ref_collapse(theirs, n, threshold);
     ck_assert_mem_eq(ours, theirs, (size_t)n * n * sizeof *d);
     compare_lists(d, theirs, n, threshold, threads);
-    if (are_for_passes(d, n, threshold)) compare_lists(d, theirs, n, threshold, PASSES);
+    if (are_for_passes(d, n, threshold)) compare_passes(d, theirs, n, threshold);
     free(d);
     free(ours);
     free(theirs);
@@ -142,7 +149,7 @@ START_TEST(threads_agree) {
         rips_collapsed one, more;
         float *d = draw_matrix(MANY, (kind)_i, few), *alone = collapsed_matrix(d, MANY, INFINITY, 1, &one);
         ck_assert_uint_eq(one.again, 0);
-        if (are_for_passes(d, MANY, INFINITY)) compare_lists(d, alone, MANY, INFINITY, PASSES);
+        if (are_for_passes(d, MANY, INFINITY)) compare_passes(d, alone, MANY, INFINITY);
         for (int threads = 2; threads <= 7; threads += 5) {
             float *ours = collapsed_matrix(d, MANY, INFINITY, threads, &more);
             ck_assert_mem_eq(ours, alone, sizeof(float) * MANY * MANY);

@@ -48,7 +48,7 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
 /* The columns of all dimensions, by passes and, where there are lists, by threads. */
 static void compare_enumerations(gpu *g, const ref_rips *r, const rips_space *s) {
     rips_enumeration e;
-    OK(run_error(run_of(g)), rips_enumeration_new(g, s, &e));
+    OK(run_error(run_of(g)), rips_enumeration_new(g, s, !s->distance, &e));
     OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
     for (int dim = 1; dim <= 4 && dim < (int)r->n; dim++)
         for (int threads = 0; threads <= (s->distance ? 0 : 1); threads++) {
@@ -176,7 +176,7 @@ static void compare_lists(const rips_space *s, int vertices, size_t longest) {
     gpu *g = test_gpu();
     rips_enumeration e;
     rips_columns device, cpu;
-    OK(run_error(run_of(g)), rips_enumeration_new(g, s, &e));
+    OK(run_error(run_of(g)), rips_enumeration_new(g, s, !s->distance, &e));
     OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
     if (longest) e.longest = longest;
     OK(run_error(run_of(g)), rips_enumerate(&e, vertices, &device));
@@ -206,7 +206,7 @@ START_TEST(lunes_too_large) {
     for (uint32_t n = 65; n < 69; n++) {
         rips_space s = random_graph(n, n, n, 4);
         for (size_t k = 0; k < s.graph.start[n]; k++) s.graph.distance[k] = 1;
-        OK(run_error(run_of(g)), rips_enumeration_new(g, &s, &e));
+        OK(run_error(run_of(g)), rips_enumeration_new(g, &s, true, &e));
         OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
         e.longest = 64; /* so that there is room for 64 points */
         OK(run_error(run_of(g)), rips_enumerate(&e, 3, &c));
