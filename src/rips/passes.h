@@ -13,8 +13,8 @@
 #define RIPS_LISTS(P) P(READ, R32UI, start) P(READ, R32UI, neighbors) P(READ, R32F, lengths)
 #define RIPS_MATRIX(P) P(READ, RGBA32F, dist)
 
-#define RIPS_EDGES_OF(P)                                                     \
-    P(WRITE, RGBA32UI, columns) P(ATOMIC, R32UI, found)                      \
+#define RIPS_EDGES_OF(P)                                \
+    P(WRITE, RGBA32UI, columns) P(ATOMIC, R32UI, found) \
     P(UINT, n) P(FLOAT, threshold) P(UINT, first) P(UINT, count) P(UINT, room)
 #define RIPS_EDGES(P) RIPS_MATRIX(P) RIPS_EDGES_OF(P)
 #define RIPS_LIST_EDGES(P) RIPS_LISTS(P) RIPS_EDGES_OF(P)
@@ -25,16 +25,16 @@
 #define RIPS_CANDIDATES(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_EDGES_OF(P) P(UINT, span)
 #define RIPS_LIST_CANDIDATES(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_EDGES_OF(P) P(UINT, span)
 
-#define RIPS_COLUMNS_OF(P)                                                                     \
-    P(SIZE, EXTRA, 1, 2, 3, 4, 7)                                                              \
-    P(READ, RG32UI, binomial) P(READ, RGBA32UI, work) P(WRITE, RGBA32UI, columns)              \
-    P(ATOMIC, R32UI, found)                                                                    \
+#define RIPS_COLUMNS_OF(P)                                                        \
+    P(SIZE, EXTRA, 1, 2, 3, 4, 7)                                                 \
+    P(READ, RG32UI, binomial) P(READ, RGBA32UI, work) P(WRITE, RGBA32UI, columns) \
+    P(ATOMIC, R32UI, found)                                                       \
     P(UINT, n) P(UINT, span) P(UINT, room)
 #define RIPS_COLUMNS(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_COLUMNS_OF(P)
 #define RIPS_LIST_COLUMNS(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_COLUMNS_OF(P)
 
-#define RIPS_COLLAPSE_LIST(P)                                           \
-    RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found)     \
+#define RIPS_COLLAPSE_LIST(P)                                       \
+    RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found) \
     P(UINT, n) P(UINT, count)
 #define RIPS_COLLAPSE_ROWS(P) \
     RIPS_LISTS(P) P(WRITE, R32F, own) P(WRITE, R32F, now) P(UINT, n)
@@ -45,18 +45,22 @@
     P(UINT, n) P(FLOAT, threshold) P(UINT, was) P(UINT, is)
 #define RIPS_COLLAPSE_MATRIX(P) P(READ, R32F, own) P(UPDATE, R32F, now) RIPS_COLLAPSE(P)
 
-#define RIPS_HOW GPU_GROUPS_OF(RIPS_LOCAL)
-#define RIPS_PASSES(PASS)                                                                              \
-    PASS(rips_edges, "rips/edges", RIPS_HOW, RIPS_EDGES)                                               \
-    PASS(rips_candidates, "rips/candidates", RIPS_HOW GPU_WITH("LISTS=0"), RIPS_CANDIDATES)            \
-    PASS(rips_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=0"), RIPS_COLUMNS)                     \
-    PASS(rips_list_edges, "rips/list_edges", RIPS_HOW, RIPS_LIST_EDGES)                                \
-    PASS(rips_list_candidates, "rips/candidates", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)  \
-    PASS(rips_list_columns, "rips/columns", RIPS_HOW GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)     \
-    PASS(rips_collapse_list, "rips/collapse_list", RIPS_HOW, RIPS_COLLAPSE_LIST)                       \
-    PASS(rips_collapse_rows, "rips/collapse_rows", RIPS_HOW, RIPS_COLLAPSE_ROWS)                       \
-    PASS(rips_collapse, "rips/collapse", GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=0"), RIPS_COLLAPSE) \
-    PASS(rips_collapse_matrix, "rips/collapse", GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=1"), RIPS_COLLAPSE_MATRIX)
+#define RIPS_PASSES(PASS)                                                                           \
+    PASS(rips_edges, "rips/edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_EDGES)                           \
+    PASS(rips_candidates, "rips/candidates",                                                        \
+         GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_CANDIDATES)                            \
+    PASS(rips_columns, "rips/columns", GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_COLUMNS) \
+    PASS(rips_list_edges, "rips/list_edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_LIST_EDGES)            \
+    PASS(rips_list_candidates, "rips/candidates",                                                   \
+         GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)                       \
+    PASS(rips_list_columns, "rips/columns",                                                         \
+         GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)                          \
+    PASS(rips_collapse_list, "rips/collapse_list", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_COLLAPSE_LIST)   \
+    PASS(rips_collapse_rows, "rips/collapse_rows", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_COLLAPSE_ROWS)   \
+    PASS(rips_collapse, "rips/collapse",                                                            \
+         GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=0"), RIPS_COLLAPSE)                    \
+    PASS(rips_collapse_matrix, "rips/collapse",                                                     \
+         GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=1"), RIPS_COLLAPSE_MATRIX)
 /* clang-format on */
 GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)
 
