@@ -15,6 +15,13 @@
 #define INFINITE 0x7f800000u
 #define NONE 0xffffffffu
 
+// An invocation looks at so many values, or gives up: threads do the collapse. Of points of a circle each refutes few others.
+#if MATRIX
+#define MOST_LOOKS 16384u
+#else
+#define MOST_LOOKS 2048u
+#endif
+
 shared uint common_point[ROOM]; // neighbors of both ends, and from which value on
 shared float common_from[ROOM];
 shared uint standing[ROOM];       // numbers of those at the value at hand
@@ -22,6 +29,8 @@ shared uint candidate[ROOM / 32]; // bits: those that may dominate the edge
 shared uint common_count, standing_count, touched_count;
 shared uint chosen, refuter; // places in `standing`
 shared uint least;           // bits of a value
+
+uint looks = 0u; // so far, the same for all invocations of the group
 
 struct edge {
     uint a, b;
@@ -98,12 +107,13 @@ void choose_candidate() {
 }
 
 // A point of `standing` that is near all others of them at `value`; NONE: there is none. A candidate that is not is far from
-// some point, the refuter; so are others, and then these are no candidates.
+// some point, the refuter; so are others, and then these are no candidates. NONE, too, after more than MOST_LOOKS.
 uint find_dominating(edge e, float value) {
     uint lane = gl_LocalInvocationIndex;
     for (uint k = lane; k < uint(ROOM) / 32u; k += LOCAL) candidate[k] = 0xffffffffu;
     group_barrier();
-    for (uint turn = 0u; turn < standing_count; turn++) {
+    for (uint turn = 0u; turn < standing_count && looks <= MOST_LOOKS; turn++) {
+        looks += 2u * (standing_count / LOCAL + 1u);
         choose_candidate();
         if (chosen == NONE) return NONE;
         uint w = common_point[standing[chosen]];
@@ -137,6 +147,7 @@ uint find_value(edge e) {
         group_barrier();
         uint w = find_dominating(e, uintBitsToFloat(bits));
         if (w == NONE) return bits;
+        looks += common_count / LOCAL + 1u;
         if (gl_LocalInvocationIndex == 0u) least = INFINITE;
         group_barrier();
         find_end(e, w, uintBitsToFloat(bits));
@@ -163,6 +174,10 @@ void kernel(uint group) {
         return;
     }
     float value = uintBitsToFloat(find_value(e));
+    if (looks > MOST_LOOKS) {
+        if (gl_LocalInvocationIndex == 0u) changed_atomic_add(1u, 1u);
+        return;
+    }
     if (gl_LocalInvocationIndex == 0u && value != values_load(item.z)) {
         uint key = floatBitsToUint(e.value) + 1u;
         values_store(item.z, value);

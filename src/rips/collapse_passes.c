@@ -12,7 +12,7 @@
 #include "rips/lists.h"
 #include "rips/passes.h"
 
-/* What changed in a round, and how many edges had too many neighbors. */
+/* What changed in a round, and how many edges had too many neighbors or took too long. */
 typedef struct round_result {
     uint32_t changed, too_many;
 } round_result;
