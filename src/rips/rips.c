@@ -534,8 +534,10 @@ static glshape_status collapse_by_passes(rips_run *run, rips_collapsed *c, bool 
     double n = (double)s->n;
     *done = false;
     if (!s->distance) return collapse_lists(run, c, done);
-    run_begin_stage(run_of(run->g), "collapse", RUN_NOT_SMALL);
-    if (place_is_little(run->g, PLACE_COLLAPSE, n * n / 2)) return GLSHAPE_OK;
+    if (place_is_little(run->g, PLACE_COLLAPSE, n * n / 2)) {
+        run_begin_stage(run_of(run->g), "collapse", RUN_NOT_SMALL);
+        return GLSHAPE_OK;
+    }
     TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, true));
     TRY(collapse_lists(run, c, done));
     rips_graph_free(&s->graph); /* make_lists() makes them again, where they are wanted */
