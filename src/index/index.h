@@ -128,7 +128,8 @@ double index_cost(const spatial_index *x, uint32_t k);
 
 /* within.c, within_by_passes.c: the points of x within `most`, a sum, of each query: those of query q are
  * start[q] … start[q + 1] - 1, in order. start: one more than there are queries, which index_within_count
- * fills; index, sum: as many as its last says. By passes or on the CPU as index_nearest. */
+ * fills; index, sum: as many as its last says. sum NULL: no sums are asked for, and the points of a query are
+ * in the order of their numbers. By passes or on the CPU as index_nearest. */
 glshape_status index_within_count(gpu *g, const index_task *task, double most, uint64_t *start);
 glshape_status index_within(gpu *g, const index_task *task, double most, const uint64_t *start,
                             uint32_t *index, double *sum);

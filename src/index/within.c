@@ -5,6 +5,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "index/passes.h"
+#include "index/points.h"
 #include "index/walk.h"
 
 #define BLOCK 256u /* queries of a block of work */
@@ -113,11 +114,10 @@ static glshape_status fill_block(error *err, void *user, uint64_t block, void *s
         uint64_t from = j->start[q->point[i]], count = j->start[q->point[i] + 1] - from;
         TRY(memory_reserve(err, &items, &room, count + 1, sizeof *items, "neighbors of a point"));
         search_ball(j, i, items);
-        qsort(items, count, sizeof *items, by_sum);
-        for (uint64_t a = 0; a < count; a++) {
-            j->index[from + a] = items[a].point;
-            j->sum[from + a] = items[a].sum;
-        }
+        if (j->sum) qsort(items, count, sizeof *items, by_sum);
+        for (uint64_t a = 0; a < count; a++) j->index[from + a] = items[a].point;
+        for (uint64_t a = 0; a < count && j->sum; a++) j->sum[from + a] = items[a].sum;
+        if (!j->sum) index_sort_points(j->index + from, count);
     }
     return GLSHAPE_OK;
 }

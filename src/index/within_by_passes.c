@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "index/passes.h"
+#include "index/points.h"
 
 #define RESULT_BYTES ((size_t)256 << 20) /* of neighbors that are found at a time */
 #define AT_ONCE (1u << 22)               /* queries, at most */
@@ -21,8 +22,8 @@ typedef struct search {
     uint32_t first, count;
     uint32_t *counts, *from; /* of the queries of a dispatch: how many, and from where on */
     uint32_t *points;        /* results on their way */
-    double *values;
-    const uint64_t *start; /* the caller's */
+    double *values;          /* NULL: no sums are asked for */
+    const uint64_t *start;   /* the caller's */
     uint32_t *index;
     double *sum;
 } search;
@@ -90,6 +91,12 @@ static int by_sum(const void *a, const void *b) {
     return (x->point > y->point) - (x->point < y->point);
 }
 
+/* Puts the points of a query in the order of their numbers. */
+static void place_points(const search *s, uint32_t e, uint64_t to) {
+    memcpy(s->index + to, s->points + s->from[e], s->counts[e] * sizeof *s->index);
+    index_sort_points(s->index + to, s->counts[e]);
+}
+
 /* Brings the lists of some queries into order, and to their places. */
 static glshape_status place_chunk(error *err, void *user, uint64_t chunk, void *scratch) {
     search *s = user;
@@ -99,6 +106,10 @@ static glshape_status place_chunk(error *err, void *user, uint64_t chunk, void *
     for (uint32_t e = (uint32_t)chunk * CHUNK; e < s->count && e / CHUNK == chunk; e++) {
         uint64_t to = s->start[s->task->queries->point[s->first + e]];
         uint32_t count = s->counts[e], from = s->from[e];
+        if (!s->sum) {
+            place_points(s, e, to);
+            continue;
+        }
         TRY(memory_reserve(err, &items, &room, (size_t)count + 1, sizeof *items, "neighbors of a point"));
         for (uint32_t k = 0; k < count; k++) items[k] = (item){s->values[from + k], s->points[from + k]};
         qsort(items, count, sizeof *items, by_sum);
@@ -136,7 +147,7 @@ static glshape_status find(search *s, uint32_t all) {
     }
     if (!all) return GLSHAPE_OK;
     TRY(gpu_download(g, &s->found, 0, all, s->points));
-    TRY(gpu_download(g, &s->sums, 0, all, s->values));
+    if (s->sum) TRY(gpu_download(g, &s->sums, 0, all, s->values));
     threads_job work = {
         .work = place_chunk, .user = s, .blocks = (s->count - 1) / CHUNK + 1, .name = "neighbors of a point"};
     return threads_do(run_error(run_of(g)), &work);
@@ -159,7 +170,7 @@ glshape_status index_within_by_passes(gpu *g, const index_task *task, double mos
     TRY(gpu_texture_new(g, &s.sums, "distances of neighbors", GPU_RG32UI, room, 1));
     TRY(allocate(err, &s.from, at_once, sizeof *s.from, "places of neighbors"));
     TRY(allocate(err, &s.points, room, sizeof *s.points, "neighbors"));
-    TRY(allocate(err, &s.values, room, sizeof *s.values, "distances of neighbors"));
+    if (sum) TRY(allocate(err, &s.values, room, sizeof *s.values, "distances of neighbors"));
     for (; s.first < n; s.first += s.count) {
         TRY(find(&s, take_queries(&s, at_once, room)));
         TRY(run_tick(run_of(g), 0.5 + 0.5 * (s.first + s.count) / n));

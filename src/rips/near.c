@@ -28,7 +28,7 @@ typedef struct near {
     bool angular;
     uint64_t *start;
     uint32_t *index;
-    double *distance; /* first sums */
+    float *distance;
     size_t *degree;
 } near;
 
@@ -75,56 +75,20 @@ static glshape_status keep_block(error *err, void *user, uint64_t block, void *s
             float d = i > j ? rips_points_distance(w->points, i, j) : rips_points_distance(w->points, j, i);
             if (!(d <= w->s->threshold)) continue;
             w->index[to] = j;
-            w->distance[to++] = (double)d;
+            w->distance[to++] = d;
         }
         w->degree[i] = to - w->start[i];
     }
     return GLSHAPE_OK;
 }
 
-/* A neighbor as a number that is sorted: the point, then the bits of the distance. */
-static uint64_t neighbor_of(uint32_t point, float distance) {
-    uint32_t bits;
-    memcpy(&bits, &distance, sizeof bits);
-    return (uint64_t)point << 32 | bits;
-}
-
-static int by_number(const void *a, const void *b) {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-#define FEW_NEIGHBORS 64u /* are sorted by insertion */
-
-static void sort_neighbors(uint64_t *list, size_t count) {
-    if (count > FEW_NEIGHBORS) {
-        qsort(list, count, sizeof *list, by_number);
-        return;
-    }
-    for (size_t k = 1; k < count; k++) {
-        uint64_t item = list[k];
-        size_t at = k;
-        for (; at && list[at - 1] > item; at--) list[at] = list[at - 1];
-        list[at] = item;
-    }
-}
-
 static glshape_status fill_block(error *err, void *user, uint64_t block, void *scratch) {
     const near *w = user;
-    OWNED uint64_t *list = NULL;
-    size_t room = 0;
-    (void)scratch;
+    rips_graph *g = &w->s->graph;
+    (void)err, (void)scratch;
     for (uint32_t i = (uint32_t)block * BLOCK; i < w->s->n && i / BLOCK == block; i++) {
-        size_t to = w->s->graph.start[i], count = w->degree[i];
-        TRY(memory_reserve(err, &list, &room, count + 1, sizeof *list, "neighbors"));
-        for (size_t k = 0; k < count; k++)
-            list[k] = neighbor_of(w->index[w->start[i] + k], (float)w->distance[w->start[i] + k]);
-        sort_neighbors(list, count);
-        for (size_t k = 0; k < count; k++) {
-            uint32_t bits = (uint32_t)list[k];
-            w->s->graph.point[to + k] = (uint32_t)(list[k] >> 32);
-            memcpy(&w->s->graph.distance[to + k], &bits, sizeof bits);
-        }
+        memcpy(g->point + g->start[i], w->index + w->start[i], w->degree[i] * sizeof *g->point);
+        memcpy(g->distance + g->start[i], w->distance + w->start[i], w->degree[i] * sizeof *g->distance);
     }
     return GLSHAPE_OK;
 }
@@ -154,7 +118,7 @@ static glshape_status search(gpu *g, near *w) {
         return fail(err, GLSHAPE_NO_MEMORY,
                     "not enough memory for the %llu pairs of points within %g; lower the threshold",
                     (unsigned long long)(w->start[w->s->n] / 2), (double)w->s->threshold);
-    return index_within(g, &task, most, w->start, w->index, w->distance);
+    return index_within(g, &task, most, w->start, w->index, NULL);
 }
 
 glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, rips_space *s) {

@@ -209,6 +209,22 @@ typedef glshape_status (*counter)(gpu *g, const index_task *task, double most, u
 typedef glshape_status (*finder)(gpu *g, const index_task *task, double most, const uint64_t *start,
                                  uint32_t *index, double *sum);
 
+/* Without sums the same points come in the order of their numbers. */
+static void check_points(const index_task *task, double most, const uint64_t *start, const uint32_t *index,
+                         finder find) {
+    uint32_t n = task->queries->n, *points = bench_memory(start[n] + 1, sizeof *points);
+    BENCH_OK(find(test_gpu(), task, most, start, points, NULL));
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t sum = 0, of_points = 0;
+        for (uint64_t at = start[i]; at < start[i + 1]; at++) {
+            BENCH_CHECK(at == start[i] || points[at - 1] < points[at]);
+            of_points += points[at] * (uint64_t)points[at] + points[at];
+            sum += index[at] * (uint64_t)index[at] + index[at];
+        }
+        BENCH_CHECK(sum == of_points);
+    }
+}
+
 /* All within a sum that some points have, or none, or all; by the CPU and by passes. */
 static void check_within(const cloud *c, const cloud *queries, double p, double most, counter count,
                          finder find) {
@@ -232,6 +248,7 @@ static void check_within(const cloud *c, const cloud *queries, double p, double 
         }
         BENCH_CHECK(at == start[i + 1]);
     }
+    check_points(&task, most, start, index, find);
     index_free(&x);
     index_free(&y);
 }
