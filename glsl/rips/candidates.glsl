@@ -1,5 +1,6 @@
-// Of the edges first … first + count - 1, `span` a group, appends those that have a far admissible point to `found`: the ends,
+// Appends those of the edges first … first + count - 1, `span` a group, that have a far admissible point to `columns`: the ends,
 // and how many points are near and far (rips/lune). A simplex that may be in no apparent pair has at least one that is far.
+// found: how many there are.
 #include "rips/lune.glsl"
 
 shared uvec2 ends[LOCAL];

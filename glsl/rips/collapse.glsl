@@ -8,14 +8,15 @@
 // shorter list of its ends. touched: for each point, one more than the bits of the greatest own value of an edge of the point that
 // changed; a list for the last round, from `was` on, and one for this round, from `is` on.
 //
-// MATRIX: `own` and `now` have the same values as matrices, because of long lists a place is found slowly.
+// MATRIX: `own` and `now` have the same values as matrices, because a place is found slowly in long lists.
 #include "lib/barrier.glsl"
 #include "rips/lists.glsl"
 
 #define INFINITE 0x7f800000u
 #define NONE 0xffffffffu
 
-// An invocation looks at so many values, or gives up: threads do the collapse. Of points of a circle each refutes few others.
+// An invocation looks at so many values at most; then threads do the collapse. Points of a circle take more, because each
+// refutes few others.
 #if MATRIX
 #define MOST_LOOKS 16384u
 #else

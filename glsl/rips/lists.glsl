@@ -28,7 +28,7 @@ uint row_of(uint k) {
     return low;
 }
 
-// Place k as an edge: the ends, the greater one first. Of the two places of an edge one is taken; of the other the ends are equal.
+// Place k as an edge: the ends, the greater one first. Each edge has two places; the ends are equal at the other one.
 uvec2 ends_of(uint k) {
     uint a = row_of(k), b = neighbors(k);
     return uvec2(a, min(a, b));

@@ -133,12 +133,11 @@ glshape_status rips_is_for_passes(gpu *g, const rips_space *s, bool of_lists, in
 
 /* ---- the collapse --------------------------------------------------------------------------------- */
 
-#define SCATTERED                                                                                            \
-    60u /* points of a cube of four dimensions whose coordinates are whole numbers: many distances are equal \
-         */
+/* Points of a cube of four dimensions whose coordinates are whole numbers: many distances are equal. */
+#define SCATTERED 60u
 
-/* Of these points each condition matters by which an edge is looked at again, if the edges of a round are
- * looked at at once or one after the other. Of few points it does. */
+/* The points of these seeds are wrong without any one of the conditions by which an edge is looked at again,
+ * if the edges of a round are looked at at once, and if one after the other. Few points are. */
 static const uint32_t seeds[] = {24, 278, 507, 888, 1042, 1461, 1638, 1650};
 
 static glshape_status make_scattered(error *err, uint32_t state, rips_space *s) {

@@ -41,8 +41,8 @@ typedef struct rips_collapse_way {
 /* The best way for the graph of s. */
 rips_collapse_way rips_collapse_way_of(const gpu *g, const rips_space *s);
 /* The same by passes, of a graph, and of the matrix whose lists it has, if there is one. Sets *done to
- * whether they had room for the neighbors of every edge; if not, s is as it was. Errors: as above;
- * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_GPU_ERROR. */
+ * whether they had room for the neighbors of every edge, and none took too long; if not, s is as it was.
+ * Errors: as above; GLSHAPE_NO_GPU_MEMORY, GLSHAPE_GPU_ERROR. */
 glshape_status rips_collapse_by_passes(gpu *g, rips_space *s, const rips_collapse_way *way,
                                        rips_collapsed *out, bool *done);
 /* Bytes of textures for that; SIZE_MAX: there are no such. */

@@ -225,10 +225,6 @@ glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads,
 
 #define SHORTER 8 /* lists that are shorter than rows by this factor are faster */
 
-static bool are_short(const rips_space *s, size_t places) { return places < (size_t)s->n * s->n / SHORTER; }
-
-bool rips_lists_are_short(const rips_space *s) { return are_short(s, s->graph.start[s->n]); }
-
 static bool is_edge(const rips_space *s, size_t i, size_t j) {
     return i != j && s->distance[i * s->n + j] <= s->threshold;
 }
@@ -267,7 +263,7 @@ glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     matrix_lists lists = {s, degree};
     threads_run(rips_threads(s, 0), s->n, count_row, &lists);
     for (size_t i = 0; i < s->n; i++) all += degree[i];
-    s->lists_are_short = are_short(s, all);
+    s->lists_are_short = all < (size_t)s->n * s->n / SHORTER;
     if (!s->lists_are_short && !always) return GLSHAPE_OK;
     TRY(rips_graph_allocate(err, s, degree));
     threads_run(rips_threads(s, 0), s->n, list_row, &lists);

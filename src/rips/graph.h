@@ -19,7 +19,5 @@ glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degr
 /* Makes s->graph from s->distance, if most distances are beyond the threshold or if always is set, and sets
  * s->lists_are_short. GLSHAPE_NO_MEMORY. */
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always);
-/* Whether the lists are so much shorter than rows of a matrix that cofacets are found sooner in them. */
-bool rips_lists_are_short(const rips_space *s);
 
 #endif
