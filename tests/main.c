@@ -4,10 +4,12 @@
  * part that other suites do not look at, and those of COMMAND, whose methods have suites of their own.
  * GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below.
  */
+#include <execinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "suites.h"
 
@@ -126,8 +128,28 @@ static void default_signals(void) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], SIG_DFL);
 }
 
+/* A crash, in a thread of a driver's, too, says where, because it may not come again: addr2line -e check-glshape
+ * takes what is in parentheses. */
+static void on_crash(int number) {
+    void *calls[64];
+    char text[160];
+    int length = snprintf(text, sizeof text, "crash: signal %d in case %s\n", number, tcase_name());
+    if (write(STDERR_FILENO, text, (size_t)length) == length)
+        backtrace_symbols_fd(calls, backtrace(calls, sizeof calls / sizeof *calls), STDERR_FILENO);
+    raise(number); /* as if there were no handler: it was for one signal */
+}
+
+static void say_where_it_crashes(void) {
+#ifndef __SANITIZE_ADDRESS__ /* which says more */
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);
+#endif
+}
+
 int main(void) {
     default_signals();
+    say_where_it_crashes();
     SRunner *runner = srunner_create(NULL);
 #define ADD(name, of) \
     if (is_wanted(of) && !is_left_out(#name) && is_mine()) srunner_add_suite(runner, name##_suite());

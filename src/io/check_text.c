@@ -27,6 +27,12 @@ static const binary known[] = {
     {"CDF\2", 4, "a NetCDF file",
      PYTHON("import numpy, scipy.io; numpy.save('NAME.npy', scipy.io.netcdf_file('%s', "
             "mmap=False).variables['NAME'].data)") ", NAME being a variable, as ncdump -h lists them"},
+    {"MATLAB 7.3", 10, "a file of MATLAB's",
+     PYTHON("import h5py, numpy; numpy.save('NAME.npy', h5py.File('%s')['NAME'][()].T)") ", NAME being a "
+                                                                                         "variable"},
+    {"MATLAB 5.0", 10, "a file of MATLAB's",
+     PYTHON("import scipy.io, numpy; numpy.save('NAME.npy', scipy.io.loadmat('%s')['NAME'])") ", NAME being "
+                                                                                              "a variable"},
     {"\x89PNG", 4, "a PNG picture", "save its values with numpy.save"},
     {"\x5c\1\0\0", 4, "a NIfTI volume", A_FIELD},
     {"\0\0\1\x5c", 4, "a NIfTI volume", A_FIELD},

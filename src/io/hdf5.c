@@ -39,6 +39,8 @@ typedef struct library {
     int (*read)(id, id memory_type, id memory, id file, id transfer, void *to);
     int (*forget_links)(int kind), (*list_close)(id), (*files)(id list);
     id (*creation)(id);
+    int (*layout)(id list), (*equal)(id type, id other);
+    uint64_t (*offset)(id);
     int (*has_attribute)(id, const char *name);
     id (*attribute_open)(id, const char *name, id access);
     int (*attribute_close)(id), (*attribute_read)(id, id memory_type, void *to);
@@ -55,10 +57,14 @@ enum {
     INTEGER = 0,
     FLOAT = 1,
     EXTERNAL = 64,
+    CONTIGUOUS = 1,
     DEEPEST = 8,
     PACKED_MOST = 5000,
     PIPE_BYTES = 1 << 20,
-    MOST_SECONDS = 600
+    MOST_SECONDS = 600,
+    MAGIC_BYTES = 8,
+    FIRST_BLOCK = 512,
+    LAST_BLOCK = 1 << 16
 };
 
 static glshape_status load(error *err, const char *name, library *l) {
@@ -93,7 +99,10 @@ static glshape_status load(error *err, const char *name, library *l) {
                    {"H5Lunregister", &l->forget_links},
                    {"H5Dget_create_plist", &l->creation},
                    {"H5Pget_external_count", &l->files},
+                   {"H5Pget_layout", &l->layout},
                    {"H5Pclose", &l->list_close},
+                   {"H5Tequal", &l->equal},
+                   {"H5Dget_offset", &l->offset},
                    {"H5Aexists", &l->has_attribute},
                    {"H5Aopen", &l->attribute_open},
                    {"H5Aclose", &l->attribute_close},
@@ -243,11 +252,12 @@ static glshape_status check_stored(error *err, const char *name, const io_datase
         name, d->name, bytes, (unsigned long long)stored);
 }
 
-/* Values can lie in files that the header names. */
-static glshape_status check_here(error *err, const library *l, id set, const char *name,
-                                 const io_dataset *d) {
+/* Values can lie in files that the header names. Sets *contiguous if they lie in this one, in a piece. */
+static glshape_status check_here(error *err, const library *l, id set, const char *name, const io_dataset *d,
+                                 bool *contiguous) {
     id how = l->creation(set);
     int files = how < 0 ? 0 : l->files(how);
+    *contiguous = how >= 0 && l->layout(how) == CONTIGUOUS;
     if (how >= 0) l->list_close(how);
     if (files <= 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
@@ -255,20 +265,40 @@ static glshape_status check_here(error *err, const library *l, id set, const cha
                 d->name);
 }
 
-static glshape_status read_set(error *err, const library *l, id set, const char *name, const io_dataset *d,
-                               void *values) {
+static bool is_as_in_memory(const library *l, id set, const io_dataset *d) {
+    id type = l->type(set);
+    bool same = type >= 0 && l->equal(type, native(l, d->code)) > 0;
+    if (type >= 0) l->type_close(type);
+    return same;
+}
+
+static size_t count_bytes(const io_dataset *d) {
     size_t bytes = (size_t)(d->code[1] - '0');
-    OWNED void *to = NULL;
     for (int k = 0; k < d->dims; k++) bytes = times(bytes, (size_t)d->extent[k]);
-    TRY(check_here(err, l, set, name, d));
-    TRY(check_stored(err, name, d, l->stored(set), bytes));
-    TRY(allocate(err, &to, bytes, 1, "the values"));
-    if (l->read(set, native(l, d->code), 0, 0, 0, to) < 0)
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s: '%s' cannot be read: it is damaged, or packed by a filter that is not installed",
-                    name, d->name);
-    *(void **)values = MOVE(to);
-    return GLSHAPE_OK;
+    return bytes;
+}
+
+/* What is read of the file: a data set, and where its values lie in the file, if they lie there as in memory,
+ * or else (at is 0) the values. */
+typedef struct found {
+    io_dataset d;
+    uint64_t at;
+    void *values;
+} found;
+
+static glshape_status read_set(error *err, const library *l, id set, const char *name, found *f) {
+    size_t bytes = count_bytes(&f->d);
+    bool contiguous;
+    TRY(check_here(err, l, set, name, &f->d, &contiguous));
+    TRY(check_stored(err, name, &f->d, l->stored(set), bytes));
+    if (contiguous && is_as_in_memory(l, set, &f->d)) f->at = l->offset(set);
+    if (f->at && f->at != UINT64_MAX) return GLSHAPE_OK;
+    f->at = 0;
+    TRY(allocate(err, &f->values, bytes, 1, "the values"));
+    if (l->read(set, native(l, f->d.code), 0, 0, 0, f->values) >= 0) return GLSHAPE_OK;
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s: '%s' cannot be read: it is damaged, or packed by a filter that is not installed", name,
+                f->d.name);
 }
 
 /* Lists the data set that is asked for, wherever it is, or else all. */
@@ -283,39 +313,37 @@ static glshape_status list_wanted(error *err, const library *l, id file, const c
 }
 
 static glshape_status read_file(error *err, const library *l, id file, const char *name, const char *wanted,
-                                io_npy *npy, glshape_matrix *out) {
+                                found *f) {
     OWNED_BY(io_datasets_free) io_datasets all = {.all = NULL};
     const io_dataset *d;
-    void *values = NULL;
     TRY(list_wanted(err, l, file, wanted, &all));
     TRY(io_datasets_choose(err, name, &all, wanted, &d));
+    f->d = *d;
     id set = l->object_open(file, d->name, 0);
     if (set < 0) return fail(err, GLSHAPE_BAD_INPUT, "%s: '%s' cannot be opened", name, d->name);
-    glshape_status status = read_set(err, l, set, name, d, &values);
+    glshape_status status = read_set(err, l, set, name, f);
     l->object_close(set);
-    TRY(status);
-    return io_dataset_finish(err, name, d, values, npy, out);
+    return status;
 }
 
 static glshape_status read_path(error *err, const char *path, const char *name, const char *wanted,
-                                io_npy *npy, glshape_matrix *out) {
+                                found *f) {
     library l;
     TRY(load(err, name, &l));
     id file = l.file_open(path, 0, 0);
     if (file < 0)
         return fail(err, GLSHAPE_BAD_INPUT, "%s cannot be opened as HDF5: it is damaged or cut short", name);
-    glshape_status status = read_file(err, &l, file, name, wanted, npy, out);
+    glshape_status status = read_file(err, &l, file, name, wanted, f);
     l.file_close(file);
     return status;
 }
 
 /* ---- a process of its own ----------------------------------------------------------------------- */
 
-/* What the process that reads tells the one that waits; values follow. */
+/* What the process that reads tells the one that waits; the values follow, if they are not at found.at. */
 typedef struct reply {
     error err;
-    io_npy npy;
-    glshape_matrix m;
+    found found;
 } reply;
 
 static bool write_all(int fd, const void *from, size_t bytes) {
@@ -340,10 +368,6 @@ static bool read_all(int fd, void *to, size_t bytes) {
     return true;
 }
 
-static size_t count_bytes(const glshape_matrix *m) {
-    return times(times(m->rows, m->cols), matrix_value_size(m->type));
-}
-
 static void read_and_tell(int fd, const char *path, const char *name, const char *wanted) {
     static reply r;
     const struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS}, none = {0, 0};
@@ -353,25 +377,53 @@ static void read_and_tell(int fd, const char *path, const char *name, const char
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody listens any more */
 #endif
-    r.err.status = read_path(&r.err, path, name, wanted, &r.npy, &r.m);
-    if (write_all(fd, &r, sizeof r) && !r.err.status) write_all(fd, r.m.data, count_bytes(&r.m));
+    r.err.status = read_path(&r.err, path, name, wanted, &r.found);
+    if (write_all(fd, &r, sizeof r) && !r.err.status && !r.found.at)
+        write_all(fd, r.found.values, count_bytes(&r.found.d));
     _exit(0);
 }
 
-static glshape_status listen_to(error *err, int fd, const char *name, reply *r, void *values) {
+static bool read_at(int fd, void *to, size_t bytes, uint64_t from) {
+    for (char *at = to; bytes;) {
+        ssize_t done = pread(fd, at, bytes, (off_t)from);
+        if (done < 0 && errno == EINTR) continue;
+        if (done <= 0) return false;
+        at += done;
+        from += (uint64_t)done;
+        bytes -= (size_t)done;
+    }
+    return true;
+}
+
+static glshape_status listen_to(error *err, int pipe, const io_stream *s, reply *r, void *values) {
     OWNED void *to = NULL;
+    const found *f = &r->found;
     const char *const words = "%s: libhdf5 broke off: the file is damaged, or memory does not suffice";
-    if (!read_all(fd, r, sizeof *r)) return fail(err, GLSHAPE_BAD_INPUT, words, name);
+    if (!read_all(pipe, r, sizeof *r)) return fail(err, GLSHAPE_BAD_INPUT, words, s->name);
     if (r->err.status) return fail(err, r->err.status, "%s", r->err.text);
-    TRY(allocate(err, &to, count_bytes(&r->m), 1, "the values"));
-    if (!read_all(fd, to, count_bytes(&r->m))) return fail(err, GLSHAPE_BAD_INPUT, words, name);
+    TRY(allocate(err, &to, count_bytes(&f->d), 1, "the values"));
+    if (!f->at && !read_all(pipe, to, count_bytes(&f->d)))
+        return fail(err, GLSHAPE_BAD_INPUT, words, s->name);
+    if (f->at && !read_at(s->fd, to, count_bytes(&f->d), f->at))
+        return fail(err, GLSHAPE_BAD_INPUT, "%s: the values of '%s' cannot be read: it is damaged or cut short",
+                    s->name, f->d.name);
     *(void **)values = MOVE(to);
     return GLSHAPE_OK;
 }
 
-bool io_hdf5_starts(const io_stream *s) { return io_stream_starts(s, "\x89HDF\r\n\x1a\n", 8); }
+/* Something else may come first, in 512 · 2^k bytes: MATLAB's name, for one. */
+bool io_hdf5_starts(const io_stream *s) {
+    static const char magic[MAGIC_BYTES + 1] = "\x89HDF\r\n\x1a\n";
+    char bytes[MAGIC_BYTES];
+    if (io_stream_starts(s, magic, MAGIC_BYTES)) return true;
+    if (s->size == IO_SIZE_UNKNOWN) return false;
+    for (uint64_t at = FIRST_BLOCK; at <= LAST_BLOCK && at + MAGIC_BYTES <= s->size; at *= 2)
+        if (read_at(s->fd, bytes, MAGIC_BYTES, at) && !memcmp(bytes, magic, MAGIC_BYTES)) return true;
+    return false;
+}
 
-/* Damaged files make libhdf5 break off or turn in circles; here a process of its own does. */
+/* Damaged files make libhdf5 break off or turn in circles; here a process of its own does. Values that lie in
+ * the file as in memory are read by this one, because a pipe takes several times as long. */
 glshape_status io_hdf5_read(error *err, const io_stream *s, const char *path, const char *wanted, io_npy *npy,
                             glshape_matrix *out) {
     OWNED reply *r = NULL;
@@ -394,12 +446,9 @@ glshape_status io_hdf5_read(error *err, const io_stream *s, const char *path, co
     close(ends[1]);
     glshape_status status = reader < 0
                                 ? fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", s->name, strerror(errno))
-                                : listen_to(err, ends[0], s->name, r, &values);
+                                : listen_to(err, ends[0], s, r, &values);
     close(ends[0]);
     while (reader > 0 && waitpid(reader, &how, 0) < 0 && errno == EINTR) continue;
     TRY(status);
-    *npy = r->npy;
-    *out = r->m;
-    out->data = values;
-    return GLSHAPE_OK;
+    return io_dataset_finish(err, s->name, &r->found.d, values, npy, out);
 }

@@ -149,6 +149,7 @@ START_TEST(binaries) {
          "import pandas; pandas.DataFrame(x, columns=['x', 'y']).to_excel('x.ods', index=False, "
          "engine='odf')",
          "table.csv"},
+        {"x.mat", "import scipy.io; scipy.io.savemat('x.mat', {'v': x})", "v.npy"},
     };
     const char *const *w = writers[_i];
     SHELL_TEXT("t.txt", "0 0\n0 1.5\n10.25 0\n10 1\n3 20\n");
@@ -291,7 +292,7 @@ Suite *cli_doors_suite(void) {
     tcase_add_test(all, columns_of_text);
     tcase_add_test(all, remedies);
     tcase_add_loop_test(all, arrays, 0, 3);
-    tcase_add_loop_test(all, binaries, 0, 5);
+    tcase_add_loop_test(all, binaries, 0, 6);
     tcase_add_loop_test(all, binaries_are_known, 0, 6);
     tcase_add_test(all, names_of_files);
     tcase_add_test(all, xml);

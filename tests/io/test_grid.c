@@ -43,6 +43,7 @@ static const struct {
     {"raw.vti", "volume.npy", 0},    {"raw_zlib.vti", "volume.npy", 0},
     {"cells.vti", "volume.npy", 0},  {"gray.txt", "gray.npy", 0},
     {"gray.csv", "gray.npy", 0},     {"gray.asc", "gray.npy", 0},
+    {"one.h5", "volume.npy", 0},     {"block.h5", "volume.npy", 0},
 };
 
 START_TEST(as_written) {
@@ -124,13 +125,13 @@ END_TEST
 
 /* A damaged file of a library's is refused, whatever it says. */
 START_TEST(damaged) {
-    static const char *const files[] = {"one.h5", "four.nc", "three.nc", "records.nc"};
+    static const char *const files[] = {"one.h5", "four.nc", "block.h5", "three.nc", "records.nc"};
     char path[100];
     size_t bytes;
     uint64_t seed = 7;
     snprintf(path, sizeof path, FIELDS "%s", files[_i]);
     char *whole = files_load(path, &bytes), *bad = malloc(bytes);
-    for (int k = 0; k < (_i < 2 ? 100 : 20000); k++) {
+    for (int k = 0; k < (_i < 3 ? 100 : 20000); k++) {
         error err = {0};
         io_grid grid;
         memcpy(bad, whole, bytes);
@@ -352,7 +353,7 @@ Suite *io_grid_suite(void) {
     tcase_add_loop_test(t, refusals, 0, COUNT(refused));
     tcase_add_test(t, several);
     tcase_add_loop_test(t, sets_refused, 0, COUNT(not_read));
-    tcase_add_loop_test(t, damaged, 0, 4);
+    tcase_add_loop_test(t, damaged, 0, 5);
     tcase_add_loop_test(t, texts, 0, 10);
     tcase_add_loop_test(t, wrong_texts, 0, COUNT(wrong));
     tcase_add_test(t, claims_of_a_pipe);

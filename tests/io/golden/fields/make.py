@@ -106,6 +106,8 @@ with h5py.File("several.h5", "w") as f:
     f["half"] = v.astype("f2")
     f.create_dataset("empty", (4, 5, 6), "f4")
     f["complex"] = v * 1j
+with h5py.File("block.h5", "w", userblock_size=1024) as f:  # as MATLAB's, whose block has 512 bytes
+    f["volume"] = v
 with h5py.File("elsewhere.h5", "w") as f:  # pipe.h5 is no file, and nothing is to open it
     f["alone"], f["a/b/c/d/e/f/g/h/i/j/deep"] = v[0], v[0]
     f["link"] = h5py.ExternalLink("pipe.h5", "/x")
