@@ -176,10 +176,10 @@ glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts) {
     if (!r.lines)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has no edges, only blank lines or comments", s->name);
     bool header = r.maybe && r.lines > 1;
-    if (header) { /* its edge goes, which is there in both directions */
+    if (header) { /* its edge goes */
         io_entries *entries = &parts->entries;
-        entries->count -= 2;
-        memmove(entries->at, entries->at + 2, entries->count * sizeof *entries->at);
+        entries->count--;
+        memmove(entries->at, entries->at + 1, entries->count * sizeof *entries->at);
     }
     return io_edges_number(err, &names, header || r.headed, parts);
 }

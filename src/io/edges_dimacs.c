@@ -32,7 +32,7 @@ static glshape_status read_size(error *err, const io_stream *s, const io_line *l
         return fail(err, GLSHAPE_BAD_INPUT, "%s: %llu nodes; 1 to %lu are possible", s->name,
                     (unsigned long long)nodes, (unsigned long)UINT32_MAX - 2);
     parts->nodes = (size_t)nodes;
-    parts->entries.limit = times(*arcs < SIZE_MAX ? (size_t)*arcs : SIZE_MAX, parts->either ? 2 : 1);
+    parts->entries.limit = *arcs < SIZE_MAX ? (size_t)*arcs : SIZE_MAX;
     return GLSHAPE_OK;
 }
 

@@ -31,7 +31,7 @@ static void renumber(io_graph_parts *parts, const uint32_t *node_of) {
         e.col = node_of[e.col];
         if (e.row != e.col) entries->at[kept++] = e;
     }
-    parts->loops += (entries->count - kept) / 2; /* each is there in both directions */
+    parts->loops += entries->count - kept;
     entries->count = kept;
 }
 

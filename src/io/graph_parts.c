@@ -8,9 +8,7 @@
 
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, double length) {
     if (from == to) return parts->loops++, GLSHAPE_OK;
-    TRY(io_entries_add(err, &parts->entries, from, to, length));
-    return parts->arcs && !parts->either ? GLSHAPE_OK
-                                         : io_entries_add(err, &parts->entries, to, from, length);
+    return io_entries_add(err, &parts->entries, from, to, length);
 }
 
 glshape_status io_graph_check_value(error *err, const io_stream *s, io_graph_values values, double value) {
@@ -133,8 +131,10 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
     OWNED_BY(io_cells_free) io_cells cells = {.rows = 0};
     OWNED_BY(arrays_free) arrays a = {.start = NULL};
     const char *name = parts->entries.name;
-    size_t count = parts->entries.count, nodes = parts->nodes;
+    bool arcs = parts->arcs && !parts->either;
+    size_t count = times(parts->entries.count, arcs ? 1 : 2), nodes = parts->nodes;
     *out = (io_graph){.edges = 0};
+    parts->entries.both = !arcs;
     TRY(io_cells_of(err, &parts->entries, nodes, &cells));
     TRY(allocate_arrays(err, parts, &cells, count, &a));
     size_t kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
@@ -146,7 +146,6 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
     graph.graph.weight = MOVE(a.weight);
     graph.length = MOVE(a.length);
     graph.edges = kept / 2;
-    bool arcs = parts->arcs && !parts->either;
     graph.repeated = arcs ? count - kept : (count - kept) / 2;
     if (arcs) TRY(check_partners(err, name, &graph));
     *out = MOVE(graph);

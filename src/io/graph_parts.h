@@ -8,9 +8,8 @@
 
 typedef struct io_graph_parts {
     io_graph_values values;
-    bool arcs; /* entries are arcs, and each needs its partner; else entries have each edge in both directions
-                */
-    bool either; /* an arc is an edge: entries have each in both directions */
+    bool arcs;   /* entries are arcs, and each needs its partner; else they are edges */
+    bool either; /* an arc is an edge */
     size_t nodes;
     io_entries entries; /* value: 1 if values are ignored */
     size_t loops;

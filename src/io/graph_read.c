@@ -44,7 +44,7 @@ static glshape_status read_market(error *err, io_stream *s, io_graph_parts *part
     parts->first = 1;
     parts->arcs = m.symmetry == IO_MARKET_GENERAL;
     parts->has_values = m.field != IO_MARKET_PATTERN;
-    parts->entries.limit = times(io_market_limit(&m), parts->arcs && parts->either ? 2 : 1);
+    parts->entries.limit = (size_t)m.count;
     for (bool more = true;;) {
         TRY(io_market_next(err, &m, &e, &more));
         if (!more) return GLSHAPE_OK;
@@ -61,7 +61,7 @@ static glshape_status read_scipy(error *err, io_stream *s, io_graph_parts *parts
                     cols);
     parts->nodes = rows;
     parts->arcs = parts->has_values = true;
-    parts->entries.limit = times(given.count, parts->either ? 2 : 1);
+    parts->entries.limit = given.count;
     for (size_t k = 0; k < given.count; k++) {
         const io_entry *e = &given.at[k];
         bool loop = e->row == e->col;

@@ -14,6 +14,7 @@ typedef struct io_entries {
     size_t limit;     /* there are never more; 0: unknown */
     io_entry *at;
     size_t count, capacity;
+    bool both; /* each stands for two: of (row, col) and of (col, row) */
 } io_entries;
 
 /* Appends an entry. GLSHAPE_NO_MEMORY; the entries stay valid. */
