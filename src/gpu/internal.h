@@ -64,7 +64,9 @@ struct gpu {
     char *wanted; /* the device that the caller named; NULL: none */
     char renderer[128], vendor[64], version[96];
     bool none; /* gpu_find() has found no device */
-    bool software, zink, timing, debug;
+    bool software, timing, debug;
+    bool zink;
+    bool virgl; /* virglrenderer 0.10 writes beyond an array for a store to a coherent image, and may crash */
     glshape_limits limits;
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
     bool eager;                                     /* gpu_set_eager */

@@ -99,10 +99,9 @@ static void write_read_port(FILE *to, const gpu_port *p, int unit, bool loads) {
                 loads ? "imageLoad" : "texelFetch", n, n, call[i], loads ? "" : ", 0", w->swizzle);
 }
 
-static void write_image(FILE *to, const gpu_port *p, int unit) {
-    static const char *const how[] = {
-        [GPU_WRITE] = "writeonly ", [GPU_UPDATE] = "coherent ", [GPU_ATOMIC] = "coherent "};
-    fprintf(to, "layout(binding = %d, %s) %suniform %s %s_;\n", unit, words[p->format].layout, how[p->access],
+static void write_image(FILE *to, const gpu_port *p, int unit, bool incoherent) {
+    const char *how = p->access == GPU_WRITE ? "writeonly " : incoherent ? "" : "coherent ";
+    fprintf(to, "layout(binding = %d, %s) %suniform %s %s_;\n", unit, words[p->format].layout, how,
             words[p->format].image, p->name);
 }
 
@@ -112,11 +111,11 @@ static void write_store(FILE *to, const gpu_port *p, const char *where, const ch
     fprintf(to, ");");
 }
 
-static void write_scatter_port(FILE *to, const gpu_port *p, int unit) {
+static void write_scatter_port(FILE *to, const gpu_port *p, int unit, bool incoherent) {
     static const char *const signature[2] = {"uint e", "uint e, uint t"}, *const call[2] = {"e", "e, t"};
     const char *n = p->name, *type = words[p->format].type;
     char where[64];
-    write_image(to, p, unit);
+    write_image(to, p, unit, incoherent);
     write_address(to, n);
     for (int i = 0; i < 2; i++) {
         snprintf(where, sizeof where, "%.40s_where(%s)", n, call[i]);
@@ -145,7 +144,7 @@ static void write_texel_port(FILE *to, const gpu_port *p, int unit, gpu_stage st
         fprintf(to, "layout(location = %d) out %s %s;\n", unit, type, p->name);
         return;
     }
-    write_image(to, p, unit);
+    write_image(to, p, unit, false);
     fprintf(to, "%s %s;\n", type, p->name);
 }
 
@@ -156,7 +155,7 @@ static void write_ports(FILE *to, const shader_variant *v) {
         if (p->format == GPU_NONE) continue;
         int unit = units[v->loads || p->access != GPU_READ]++;
         if (p->access == GPU_READ) write_read_port(to, p, unit, v->loads);
-        else if (v->pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit);
+        else if (v->pass->kernel == GPU_GROUP) write_scatter_port(to, p, unit, v->incoherent);
         else write_texel_port(to, p, unit, v->stage);
     }
 }

@@ -25,6 +25,7 @@ typedef struct shader_variant {
     int32_t axes[GPU_AXES];
     gpu_stage stage;          /* COMPUTE or FRAGMENT */
     bool loads;               /* textures that are read are images */
+    bool incoherent;          /* no image is coherent, whatever its access */
     int ports;                /* as declared */
     int textures;             /* those of the ports that this variant has */
     gpu_port port[GPU_PORTS]; /* one that it does not have has the format GPU_NONE */
