@@ -53,6 +53,11 @@ extern "C" {
  * with GLSHAPE_VERSION, the version of this header. */
 GLSHAPE_API const char *glshape_version(void);
 
+/* Sources, options and results end with so many words that are 0. A later version gives such words names; 0 means there
+ * what this version does, and the structure keeps its size. A word of a source or of options that is not 0 comes from a
+ * program that was compiled with a later header: GLSHAPE_BAD_ARGUMENT. */
+#define GLSHAPE_RESERVED 4
+
 /* ---- statuses ---------------------------------------------------------------------------------- */
 
 /* Every status and the words for it, in one table. */
@@ -250,6 +255,7 @@ typedef struct glshape_source {
      * all pairs count alike. */
     glshape_row_reader weights;
     void *weights_user;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_source;
 
 /* ---- devices ------------------------------------------------------------------------------------- */
@@ -363,6 +369,7 @@ typedef struct glshape_options {
      * not wait. The command `glshape` is such a program. It must be there as long as the context. NULL: there
      * is none, and a method waits for its programs. */
     const char *compiler;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_options;
 
 /* Opens a device. options may be NULL. *out gets a context even when the call fails, so that
@@ -475,6 +482,7 @@ typedef struct glshape_mds_options {
      * paper's F: 2 to 32; 0: 8), and the coarsest has fewer than `coarsest` points (M: at least 64; 0: 1000).
      */
     int decimation, coarsest;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_mds_options;
 
 /* A connected component of a graph. */
@@ -529,6 +537,7 @@ typedef struct glshape_mds_result {
         double upload, scan, glimmer, closing, stress; /* scan: arranging a paged matrix */
         double classical, ordinal;                     /* all of it */
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_mds_result;
 
 /* Lays out the points of source in dim dimensions. Distances in the layout come close to the dissimilarities.
@@ -638,6 +647,7 @@ typedef struct glshape_knn_options {
      * those of the points themselves, and the diagonal does not count. */
     size_t reader_queries;
     glshape_optional radius; /* all points at most so far from each query; not with n_neighbors */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_knn_options;
 
 /* With n_neighbors, those of query q are index[q · n_neighbors] and the following; with a radius, index[k]
@@ -652,6 +662,7 @@ typedef struct glshape_knn_result {
     struct {
         double upload, find, decide; /* decide: in double, on the CPU */
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_knn_result;
 
 /* Finds the nearest neighbors of every query among the rows of points, or all within a radius, exactly.
@@ -698,6 +709,7 @@ typedef struct glshape_linkage_options {
     /* For points and a reader: also the cophenetic correlation, from all pairs, on the CPU. */
     bool cophenetic;
     glshape_search search; /* for points: only the time depends on it */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_linkage_options;
 
 typedef struct glshape_linkage_result {
@@ -718,6 +730,7 @@ typedef struct glshape_linkage_result {
     struct {
         double upload, neighbors, search, tree, cophenetic;
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_linkage_result;
 
 /* Clusters by single linkage, exactly. The tree is that of all pairs in order of squared distance in double,
@@ -782,6 +795,7 @@ typedef struct glshape_hdbscan_options {
      * the lambda of the split to the greatest lambda in it. The other one goes on; if both are equal, the
      * second. At least 0. As cluster_selection_persistence of the Python package hdbscan. */
     double persistence;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_hdbscan_options;
 
 /* A row of the condensed tree: child leaves cluster parent at lambda = 1 / distance. It is a point (below n),
@@ -823,6 +837,7 @@ typedef struct glshape_hdbscan_result {
     struct {
         double upload, cores, search, tree, clusters;
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_hdbscan_result;
 
 /* Clusters by HDBSCAN*: single linkage of mutual reachability, max(core(a), core(b), d(a, b) / alpha), where
@@ -878,6 +893,7 @@ GLSHAPE_API glshape_status glshape_hdbscan_predict(glshape_context *context, con
 typedef struct glshape_membership_options {
     const glshape_matrix *queries; /* new points; NULL: the points that the clusters are of */
     size_t top; /* only so many clusters of each point, those that it belongs to most; 0: all clusters */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_membership_options;
 
 typedef struct glshape_membership {
@@ -887,6 +903,7 @@ typedef struct glshape_membership {
     double *strength;  /* n × width, 0 to 1 */
     double *noise;     /* n: 1 less the strengths of all clusters, 0 to 1 */
     uint32_t *nearest; /* n: of each new point, the point that it joins; NULL without queries */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_membership;
 
 /* How much points belong to each cluster: hdbscan's all_points_membership_vectors and, of queries,
@@ -918,6 +935,7 @@ GLSHAPE_API void glshape_membership_free(glshape_membership *membership);
 typedef struct glshape_validity_options {
     double dim; /* dimensions of the points, above 0; 0: their columns. Needed where distances are given */
     bool raw;   /* distances count as they are, not as mutual reachability */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_validity_options;
 
 typedef struct glshape_validity {
@@ -926,6 +944,7 @@ typedef struct glshape_validity {
     double *cluster;    /* clusters: the index of each; 0 of those with fewer than 2 points */
     double *sparseness; /* clusters: the longest edge inside */
     double *separation; /* clusters: the least reachability of another cluster */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_validity;
 
 /* How good a clustering by density is: the index DBCV. The density of a point is that of all points of its
@@ -955,6 +974,7 @@ GLSHAPE_API void glshape_validity_free(glshape_validity *validity);
 
 typedef struct glshape_mst_options {
     bool maximum; /* the forest of greatest weight, not of least */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_mst_options;
 
 /* The edges of the forest: i[k] < j[k]. The lightest comes first (with maximum the heaviest), of equals the
@@ -967,6 +987,7 @@ typedef struct glshape_mst_result {
     size_t components;
     size_t gpu_bytes; /* most texture memory in use at a time */
     double seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_mst_result;
 
 /* Finds the spanning forest of least weight. Edges are in order of weight, smaller end, larger end, so there
@@ -1041,6 +1062,7 @@ typedef struct glshape_vectors_options {
      * count for nothing if they are born there or later. */
     bool cut;
     double cut_at;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_vectors_options;
 
 typedef struct glshape_vectors_result {
@@ -1053,6 +1075,7 @@ typedef struct glshape_vectors_result {
     size_t left_out; /* that never end and count for nothing */
     size_t gpu_bytes;
     double seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_vectors_result;
 
 /* Makes a vector of each diagram. Pairs whose birth is their death count for nothing; a diagram without pairs
@@ -1121,6 +1144,7 @@ typedef struct glshape_compare_options {
      * error_rows: takes the errors in place of the result, before the distances; with rows only. */
     bool errors;
     glshape_compare_rows error_rows;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_compare_options;
 
 typedef struct glshape_compare_result {
@@ -1133,6 +1157,7 @@ typedef struct glshape_compare_result {
     size_t pairs;     /* points off the diagonal that end, of all diagrams */
     size_t gpu_bytes; /* most texture memory in use at a time */
     double seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_compare_result;
 
 /* Finds the distances between all diagrams. Free result with glshape_compare_free. Slices are added up on the
@@ -1220,6 +1245,7 @@ typedef struct glshape_rips_options {
      * and classes that never end are among them. A collapsed complex has its own. Takes about a tenth
      * more time. Source: Zhang, Xiao, Wang (below), tables 1, 2, 5 and 6. */
     bool count_pairs;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_rips_options;
 
 /* The name of a simplex. With vertices v[0] > v[1] > … > v[d] it is Σ C(v[i], d + 1 - i), the combinatorial
@@ -1279,6 +1305,7 @@ typedef struct glshape_rips_result {
      * by the places of their vertices here. NULL: places are rows. */
     uint32_t *permutation;
     float cover_radius; /* no row is farther from those of the permutation; 0 without n_perm */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_rips_result;
 
 /* Computes the intervals of persistent homology of the Vietoris-Rips filtration of a finite metric space, in
@@ -1331,6 +1358,7 @@ typedef struct glshape_mergetree_options {
     uint64_t simplify_whole; /* for 64-bit integers, in place of simplify: a threshold that a double may not
                                 hold; 0 cuts none */
     bool branches_only;      /* no triplets: quicker, and less host memory */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_mergetree_options;
 
 #define GLSHAPE_NO_VERTEX UINT32_MAX
@@ -1363,6 +1391,7 @@ typedef struct glshape_mergetree_result {
     struct {
         double upload, basins, branches, triplets;
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_mergetree_result;
 
 /* Computes the merge tree of a field: its branches, and a triplet (u, s, v) for each vertex u. The triplet
@@ -1419,6 +1448,7 @@ typedef struct glshape_cubical_options {
     int modulus;                    /* coefficients are in Z/modulus, a prime below 32768; 0: 2 */
     int threads;                    /* of the reduction; 0: one a processor */
     bool dry_run;                   /* fill the forecast, refuse what can be refused, and do no more */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_cubical_options;
 
 /* An interval of persistent homology, from the value of one vertex (or top cell) to that of another. */
@@ -1446,6 +1476,7 @@ typedef struct glshape_cubical_result {
     struct {
         double upload, trees, edges, reduction;
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_cubical_result;
 
 /* Computes the persistent homology, in all dimensions, of the cubical complex of a field on a grid of 1
@@ -1484,6 +1515,7 @@ typedef struct glshape_contour_result {
     glshape_arc *arcs; /* by lower, then by upper vertex */
     uint32_t *arc;     /* n: the arc that a vertex lies on; GLSHAPE_NO_VERTEX at a node */
     double seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_contour_result;
 
 /* Computes the contour tree of a field: what becomes of the connected parts of {value = t} as t rises. Its
@@ -1534,6 +1566,7 @@ typedef struct glshape_delaunay_result {
     struct {
         double upload, order, merge, collect; /* upload: conversion to integers */
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_delaunay_result;
 
 /* Computes the Delaunay triangulation of the rows (x, y) of points, of any type. It is exact for the numbers
@@ -1578,6 +1611,7 @@ typedef enum { GLSHAPE_ALPHA_RHO, GLSHAPE_ALPHA_MU_LOW, GLSHAPE_ALPHA_MU_HIGH } 
 
 typedef struct glshape_alpha_options {
     bool master; /* also the master list */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_alpha_options;
 
 /* An entry of the master list: a threshold of a face. */
@@ -1620,6 +1654,7 @@ typedef struct glshape_alpha_result {
     struct {
         double triangulate, edges, keys, sort, compare, intervals, master;
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_alpha_result;
 
 /* Computes the alpha shapes, for all α, of n × 2 finite coordinates. The answer is that of rational
@@ -1670,6 +1705,7 @@ typedef struct glshape_alpha_shape {
     size_t rings;
     size_t *ring_start; /* rings + 1 */
     uint32_t *ring;     /* points */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_alpha_shape;
 
 /* Gives the shape at a rank. regularized: only triangles and what bounds them, no singular faces. Free shape
@@ -1702,6 +1738,7 @@ typedef struct glshape_alpha_outline {
     struct {
         double triangulate, edges, keys, sort, compare, intervals, shape;
     } seconds;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_alpha_outline;
 
 /* Computes one alpha shape: the same as that of glshape_alpha and glshape_alpha_at, in less time, as the rest
@@ -1832,12 +1869,14 @@ typedef struct glshape_picture_options {
     const char *title; /* UTF-8, in Latin letters for a PNG; NULL: none */
     uint32_t width,
         height; /* pixels, at most 16384; 0: what suits the chart, 1200 to 1600; a page has none */
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_picture_options;
 
 /* The content of a file. */
 typedef struct glshape_picture {
     size_t size;
     void *bytes;
+    uint64_t reserved[GLSHAPE_RESERVED];
 } glshape_picture;
 
 /* Draws a chart. The bytes are the same on every device. The GPU paints a PNG; others need no device. Free

@@ -238,8 +238,7 @@ glshape_status glshape_alpha(glshape_context *context, const glshape_matrix *poi
                              const glshape_alpha_options *options, glshape_alpha_result *result) {
     gpu *g;
     *result = (glshape_alpha_result){0};
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     glshape_status status = family_find(g, points, ALPHA_AUTO, options && options->master, result);
     run_set_span(run_of(g), 0, 1);
     if (status) glshape_alpha_free(result);

@@ -3,7 +3,7 @@
 #define GLSHAPE_CLI_ATLAS_H
 
 #include "cli/file_list.h"
-#include "io/grid.h"
+#include "io/field/grid.h"
 
 enum { ATLAS_RIPS, ATLAS_CUBICAL, ATLAS_ALPHA };
 #define ATLAS_SHAPES "rips|cubical|alpha"

@@ -3,7 +3,7 @@
 #define GLSHAPE_CLI_FIELD_INPUT_H
 
 #include "cli/session.h"
-#include "io/grid.h"
+#include "io/field/grid.h"
 #include "io/number.h"
 
 typedef struct field_input {

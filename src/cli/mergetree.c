@@ -10,7 +10,7 @@
 #include "cli/command.h"
 #include "cli/field_input.h"
 #include "cli/picture.h"
-#include "io/graph.h"
+#include "io/graph/graph.h"
 #include "io/read.h"
 #include "io/value.h"
 #include "io/write.h"

@@ -6,7 +6,7 @@
 #include "base/owned.h"
 #include "cli/command.h"
 #include "cli/session.h"
-#include "io/graph.h"
+#include "io/graph/graph.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"

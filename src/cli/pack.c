@@ -7,7 +7,7 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cli/session.h"
-#include "io/pack.h"
+#include "io/distances/pack.h"
 
 static const char usage[] =
     "usage: glshape pack [OPTIONS] INPUT -o OUT.npy\n\n"

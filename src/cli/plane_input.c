@@ -4,7 +4,7 @@
 #include <strings.h>
 
 #include "io/read.h"
-#include "io/tsplib.h"
+#include "io/graph/tsplib.h"
 
 static bool has_extension(const session *s, const char *extension) {
     size_t length = strlen(s->input), own = strlen(extension);

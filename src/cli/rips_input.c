@@ -6,10 +6,10 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "io/graph.h"
+#include "io/graph/graph.h"
 #include "io/market.h"
 #include "io/read.h"
-#include "io/scipy.h"
+#include "io/graph/scipy.h"
 #include "io/text.h"
 
 /* ---- before any work --------------------------------------------------------------------------- */

@@ -3,7 +3,7 @@
 #define GLSHAPE_CLI_RIPS_INPUT_H
 
 #include "cli/session.h"
-#include "io/distances.h"
+#include "io/distances/distances.h"
 
 enum { RIPS_DISTANCES, RIPS_POINTS, RIPS_SPARSE };
 #define RIPS_INPUT_KINDS "distances|points"

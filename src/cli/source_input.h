@@ -5,9 +5,9 @@
 
 #include "cli/compare_options.h"
 #include "cli/diagrams_input.h"
-#include "io/distances.h"
-#include "io/graph.h"
-#include "io/sparse.h"
+#include "io/distances/distances.h"
+#include "io/graph/graph.h"
+#include "io/graph/sparse.h"
 
 enum { INPUT_POINTS, INPUT_DISTANCES, INPUT_GRAPH, INPUT_DOCUMENTS, INPUT_DIAGRAMS };
 #define INPUT_FORMATS                                                    \

@@ -318,8 +318,7 @@ glshape_status glshape_compare(glshape_context *context, const glshape_diagrams 
                                const glshape_compare_options *options, glshape_compare_result *result) {
     gpu *g;
     *result = (glshape_compare_result){0};
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, compute(g, diagrams, options, result));
 }
 

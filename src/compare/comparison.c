@@ -104,8 +104,7 @@ glshape_status glshape_comparison_new(glshape_context *context, const glshape_di
                                       glshape_comparison **out) {
     gpu *g;
     *out = NULL;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, prepare(g, diagrams, options, keep, out));
 }
 

@@ -338,8 +338,7 @@ glshape_status glshape_vectors(glshape_context *context, const glshape_diagrams 
                                const glshape_vectors_options *options, glshape_vectors_result *result) {
     gpu *g;
     *result = (glshape_vectors_result){0};
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     glshape_status status = vectors_make(g, diagrams, options, result);
     if (!status) status = run_tick(run_of(g), 1);
     if (status) glshape_vectors_free(result);

@@ -376,8 +376,7 @@ glshape_status glshape_cubical(glshape_context *context, const glshape_field *fi
                                const glshape_cubical_options *options, glshape_cubical_result *result) {
     *result = (glshape_cubical_result){0};
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, compute(g, field, options, result));
 }
 

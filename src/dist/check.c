@@ -38,6 +38,7 @@ static int kinds_of(const glshape_source *s) {
 }
 
 glshape_status dist_source_check(error *err, const glshape_source *s, int kinds, const char *needs) {
+    TRY(error_check_reserved(err, "source", s->reserved));
     int set = !!s->points + !!s->sparse + !!s->graph + !!s->reader + !!s->feeder;
     if (set != 1) return fail(err, GLSHAPE_BAD_ARGUMENT, "%s: %d of them are set, not one", needs, set);
     bool sphere = s->metric == GLSHAPE_METRIC_HAVERSINE && s->points && (kinds & DIST_ON_SPHERE);

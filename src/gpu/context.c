@@ -17,6 +17,7 @@ glshape_status glshape_open(const glshape_options *options, glshape_context **ou
     glshape_context *c = *out = calloc(1, sizeof *c);
     if (!c) return GLSHAPE_NO_MEMORY;
     const glshape_options none = {0}, *o = options ? options : &none;
+    TRY(error_check_reserved(&c->failed, "options", o->reserved));
     TRY(error_check_choice(&c->failed, (int)o->stage, GLSHAPE_STAGE_FRAGMENT, "stage"));
     TRY(error_check_choice(&c->failed, (int)o->ranks, GLSHAPE_RANKS_SHARE, "way of ranks"));
     return o->when_needed ? gpu_open_later(&c->failed, o, &c->g) : gpu_open(&c->failed, o, &c->g);
@@ -60,6 +61,13 @@ glshape_status context_begin_closed(glshape_context *c, gpu **g) {
     run_error(run_of(c->g))->text[0] = 0;
     TRY(gpu_check_process(c->g));
     return gpu_enter(c->g);
+}
+
+glshape_status context_begin_method(glshape_context *c, const uint64_t *reserved, gpu **g) {
+    TRY(context_begin_closed(c, g));
+    gpu_begin_method(*g);
+    glshape_status status = error_check_reserved(run_error(run_of(*g)), "options", reserved);
+    return status ? context_end(c, status) : GLSHAPE_OK;
 }
 
 glshape_status context_begin_run(glshape_context *c, run **r) {

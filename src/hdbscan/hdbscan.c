@@ -178,8 +178,7 @@ glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *s
                                const glshape_hdbscan_options *options, glshape_hdbscan_result *result) {
     *result = (glshape_hdbscan_result){0};
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, context_agree(context, compute_hdbscan(g, source, options, result)));
 }
 

@@ -854,8 +854,7 @@ glshape_status glshape_hdbscan_membership(glshape_context *context, const glshap
                                           glshape_membership *out) {
     gpu *g;
     *out = (glshape_membership){0};
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, compute(g, source, result, options, out));
 }
 

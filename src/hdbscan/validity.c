@@ -430,8 +430,7 @@ glshape_status glshape_hdbscan_validity(glshape_context *context, const glshape_
                                         glshape_validity *out) {
     gpu *g;
     *out = (glshape_validity){0};
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, compute(run_of(g), source, labels, options, out));
 }
 

@@ -378,8 +378,7 @@ glshape_status glshape_knn_source(glshape_context *context, const glshape_source
     *result = (glshape_knn_result){0};
     if (!o.radius.is_set) result->n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS;
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     glshape_status status = context_agree(context, neighbors_on_sphere(g, source, &o, result));
     if (status || run_ranks(run_of(g))->rank) glshape_knn_free(result);
     else result->gpu_bytes = gpu_recent_bytes(g);

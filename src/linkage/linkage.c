@@ -215,8 +215,7 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     glshape_linkage_options o = options ? *options : (glshape_linkage_options){0};
     *result = (glshape_linkage_result){0};
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, context_agree(context, compute_linkage(g, source, &o, result)));
 }
 

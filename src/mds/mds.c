@@ -241,8 +241,7 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
     *result = (glshape_mds_result){0};
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     glshape_status status = context_agree(context, lay_out(g, source, &o, result));
     result->method = o.method;
     result->ties = o.ties;

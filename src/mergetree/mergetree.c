@@ -710,8 +710,7 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     glshape_status status =
         context_agree(context, compute(g, run_ranks(run_of(g)), field, options, result, NULL, NULL));
     if (status) glshape_mergetree_free(result);

@@ -57,7 +57,9 @@ glshape_status glshape_draw(glshape_context *context, const glshape_chart *chart
     gpu *g;
     *picture = (glshape_picture){0};
     TRY(context_begin_closed(context, &g)); /* only a PNG needs the device */
-    return context_end(context, draw(g, chart, options ? options : &plain, picture));
+    if (!options) options = &plain;
+    glshape_status status = error_check_reserved(run_error(run_of(g)), "options", options->reserved);
+    return context_end(context, status ? status : draw(g, chart, options, picture));
 }
 
 void glshape_picture_free(glshape_picture *picture) {

@@ -759,8 +759,7 @@ glshape_status glshape_rips(glshape_context *context, const glshape_source *sour
                             const glshape_rips_options *options, glshape_rips_result *result) {
     gpu *g;
     *result = (glshape_rips_result){0};
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, compute_barcode(g, source, options, result));
 }
 

@@ -47,8 +47,7 @@ glshape_status glshape_mst(glshape_context *context, const glshape_edges *edges,
                            const glshape_mst_options *options, glshape_mst_result *result) {
     *result = (glshape_mst_result){0};
     gpu *g;
-    TRY(context_begin_closed(context, &g));
-    gpu_begin_method(g);
+    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
     return context_end(context, compute_forest(g, edges, options && options->maximum, result));
 }
 

@@ -145,6 +145,60 @@ START_TEST(enumerators_that_are_none) {
 }
 END_TEST
 
+/* A word that this version has no name for: any of them, of the options of every method. */
+START_TEST(words_of_a_later_version) {
+    double interval[2] = {0, 1};
+    size_t first[2] = {0, 1};
+    glshape_diagrams diagrams = {.count = 1, .first = first, .pairs = interval};
+    glshape_matrix plane = {GLSHAPE_F64, 4, 2, values};
+    glshape_field field = {.type = GLSHAPE_F64, .values = values, .dims = 1, .shape = {9}};
+    glshape_edges edges = {.nodes = 2};
+    glshape_source s = {.points = &points};
+    glshape_hdbscan_result h = {0};
+    int32_t labels[N] = {0};
+    for (int word = 0; word < GLSHAPE_RESERVED; word++) {
+#define LATER(method, ...)                                                                              \
+    do {                                                                                                \
+        glshape_##method##_options o = {0};                                                             \
+        o.reserved[word] = 1;                                                                           \
+        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_##method(c, __VA_ARGS__), "of the options is 1, not 0"); \
+    } while (0)
+        LATER(mds, &s, &o, &(glshape_mds_result){0});
+        LATER(knn, &points, &o, &(glshape_knn_result){0});
+        LATER(linkage, &s, &o, &(glshape_linkage_result){0});
+        LATER(hdbscan, &s, &o, &(glshape_hdbscan_result){0});
+        LATER(mst, &edges, &o, &(glshape_mst_result){0});
+        LATER(vectors, &diagrams, &o, &(glshape_vectors_result){0});
+        LATER(compare, &diagrams, &o, &(glshape_compare_result){0});
+        LATER(rips, &s, &o, &(glshape_rips_result){0});
+        LATER(mergetree, &field, &o, &(glshape_mergetree_result){0});
+        LATER(cubical, &field, &o, &(glshape_cubical_result){0});
+        LATER(alpha, &plane, &o, &(glshape_alpha_result){0});
+#undef LATER
+        glshape_membership_options m = {0};
+        glshape_validity_options v = {0};
+        glshape_picture_options p = {0};
+        glshape_compare_options x = {0};
+        glshape_source later = s;
+        glshape_options open = {.when_needed = true};
+        m.reserved[word] = v.reserved[word] = p.reserved[word] = x.reserved[word] = 1;
+        later.reserved[word] = open.reserved[word] = 1;
+        glshape_comparison *comparison;
+        const char *const words = "of the options is 1, not 0";
+        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan_membership(c, &s, &h, &m, &(glshape_membership){0}), words);
+        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan_validity(c, &s, labels, &v, &(glshape_validity){0}), words);
+        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_draw(c, &(glshape_chart){0}, &p, &(glshape_picture){0}), words);
+        REFUSED(GLSHAPE_BAD_ARGUMENT,
+                glshape_comparison_new(c, &diagrams, &x, GLSHAPE_KEEP_AUTO, &comparison), words);
+        all_refuse(later, GLSHAPE_BAD_ARGUMENT, "of the source is 1, not 0");
+        glshape_context *bad;
+        ck_assert_int_eq(glshape_open(&open, &bad), GLSHAPE_BAD_ARGUMENT);
+        ck_assert_msg(strstr(glshape_last_error(bad), words) != NULL, "%s", glshape_last_error(bad));
+        glshape_close(bad);
+    }
+}
+END_TEST
+
 START_TEST(contexts) {
     glshape_context *bad;
     glshape_options stage = {.when_needed = true, .stage = (glshape_stage)9},
@@ -340,6 +394,7 @@ Suite *api_misuse_suite(void) {
     tcase_set_timeout(t, 60);
     tcase_add_test(t, sources_that_are_several);
     tcase_add_test(t, enumerators_that_are_none);
+    tcase_add_test(t, words_of_a_later_version);
     tcase_add_test(t, contexts);
     tcase_add_test(t, values_that_are_not_there);
     tcase_add_test(t, graphs);

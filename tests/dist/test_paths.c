@@ -6,7 +6,7 @@
 #include "base/random.h"
 #include "dist/paths.h"
 #include "io/files.h"
-#include "io/graph.h"
+#include "io/graph/graph.h"
 #include "io/read.h"
 
 Suite *dist_paths_suite(void);

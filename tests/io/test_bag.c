@@ -4,7 +4,7 @@
 
 #include "files.h"
 #include "io/read.h"
-#include "io/sparse.h"
+#include "io/graph/sparse.h"
 
 Suite *io_bag_suite(void);
 

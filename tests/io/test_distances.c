@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "files.h"
-#include "io/distances_internal.h"
+#include "io/distances/distances_internal.h"
 
 Suite *io_distances_suite(void);
 

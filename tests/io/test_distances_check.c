@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "files.h"
-#include "io/distances.h"
+#include "io/distances/distances.h"
 
 Suite *io_distances_check_suite(void);
 

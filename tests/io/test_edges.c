@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "files.h"
-#include "io/graph.h"
+#include "io/graph/graph.h"
 
 Suite *io_edges_suite(void);
 

@@ -4,7 +4,7 @@
 
 #include "base/matrix.h"
 #include "files.h"
-#include "io/grid.h"
+#include "io/field/grid.h"
 #include "suites.h"
 
 #define FIELDS GOLDEN "fields/"

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 #include "files.h"
-#include "io/graph.h"
+#include "io/graph/graph.h"
 #include "io/read.h"
-#include "io/sparse.h"
+#include "io/graph/sparse.h"
 
 Suite *io_market_suite(void);
 

@@ -12,8 +12,8 @@
 
 #include "base/random.h"
 #include "files.h"
-#include "io/distances.h"
-#include "io/pack.h"
+#include "io/distances/distances.h"
+#include "io/distances/pack.h"
 
 Suite *io_pack_suite(void);
 

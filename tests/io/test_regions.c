@@ -6,7 +6,7 @@
 #include "io/columns.h"
 #include "io/read.h"
 #include "io/regions.h"
-#include "io/tsplib.h"
+#include "io/graph/tsplib.h"
 
 Suite *io_regions_suite(void);
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "files.h"
-#include "io/graph.h"
-#include "io/sparse.h"
+#include "io/graph/graph.h"
+#include "io/graph/sparse.h"
 #include "suites.h"
 
 #define FOLDER GOLDEN "scipy/"

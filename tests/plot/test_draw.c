@@ -67,7 +67,7 @@ START_TEST(a_png_has_its_size) {
 END_TEST
 
 static void refused(const glshape_chart *chart, const glshape_picture_options *options, const char *part) {
-    picture = (glshape_picture){1, &picture};
+    picture = (glshape_picture){.size = 1, .bytes = &picture};
     ck_assert_int_eq(glshape_draw(context, chart, options, &picture), GLSHAPE_BAD_ARGUMENT);
     ck_assert_msg(strstr(glshape_last_error(context), part), "'%s' lacks '%s'", glshape_last_error(context),
                   part);

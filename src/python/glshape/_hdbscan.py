@@ -258,7 +258,8 @@ def hdbscan(x: Any, min_cluster_size: int = 5, *, min_samples: Optional[int] = N
         edges=array(r, r.edges, r.n - 1, 2) if spanning_tree else None,
         exemplars=[exemplars[first:end] for first, end in zip(start, start[1:])],
         min_cluster_size=r.options.min_cluster_size, min_samples=r.options.min_samples,
-        _options={name: getattr(r.options, name) for name, _ in ffi.typeof(r.options).fields}, _points=x,
+        _options={name: getattr(r.options, name) for name, _ in ffi.typeof(r.options).fields
+                  if name != "reserved"}, _points=x,
         _metric=metric, _p=p, _precision=precision)
 
 
