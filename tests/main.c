@@ -128,8 +128,8 @@ static void default_signals(void) {
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) signal(numbers[i], SIG_DFL);
 }
 
-/* A crash, in a thread of a driver's, too, says where, because it may not come again: addr2line -e check-glshape
- * takes what is in parentheses. */
+/* A crash, in a thread of a driver's, too, says where, because it may not come again: addr2line -e
+ * check-glshape takes what is in parentheses. */
 static void on_crash(int number) {
     void *calls[64];
     char text[160];

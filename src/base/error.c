@@ -34,10 +34,11 @@ glshape_status error_check_choice(error *err, int choice, int last, const char *
 glshape_status error_check_reserved(error *err, const char *what, const uint64_t *reserved) {
     for (int k = 0; reserved && k < GLSHAPE_RESERVED; k++)
         if (reserved[k])
-            return fail(err, GLSHAPE_BAD_ARGUMENT,
-                        "reserved word %d of the %s is %llu, not 0: the program was compiled with the header of a "
-                        "later version than this library, " GLSHAPE_VERSION ", or the structure was not zeroed",
-                        k, what, (unsigned long long)reserved[k]);
+            return fail(
+                err, GLSHAPE_BAD_ARGUMENT,
+                "reserved word %d of the %s is %llu, not 0: the program was compiled with the header of a "
+                "later version than this library, " GLSHAPE_VERSION ", or the structure was not zeroed",
+                k, what, (unsigned long long)reserved[k]);
     return GLSHAPE_OK;
 }
 

@@ -22,8 +22,8 @@ void note(error *err, const char *format, ...) __attribute__((format(printf, 2, 
 /* Refuses an enumerator of a caller that is none of 0 … last. what: "search". GLSHAPE_BAD_ARGUMENT. */
 glshape_status error_check_choice(error *err, int choice, int last, const char *what);
 
-/* GLSHAPE_BAD_ARGUMENT unless the GLSHAPE_RESERVED words of a caller's structure are 0. NULL: there is none. what:
- * "options". */
+/* GLSHAPE_BAD_ARGUMENT unless the GLSHAPE_RESERVED words of a caller's structure are 0. NULL: there is none.
+ * what: "options". */
 glshape_status error_check_reserved(error *err, const char *what, const uint64_t *reserved);
 
 /* Returns from the calling function with the status of expr unless it is GLSHAPE_OK. */

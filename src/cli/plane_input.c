@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "io/read.h"
 #include "io/graph/tsplib.h"
+#include "io/read.h"
 
 static bool has_extension(const session *s, const char *extension) {
     size_t length = strlen(s->input), own = strlen(extension);

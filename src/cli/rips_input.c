@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/graph/graph.h"
+#include "io/graph/scipy.h"
 #include "io/market.h"
 #include "io/read.h"
-#include "io/graph/scipy.h"
 #include "io/text.h"
 
 /* ---- before any work --------------------------------------------------------------------------- */

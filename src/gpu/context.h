@@ -8,8 +8,8 @@
 /* Clears the context's error and, if its device is open, makes that current; gpu_need opens one that is
  * closed. *g and its error are the context's own. */
 glshape_status context_begin_closed(glshape_context *context, gpu **g);
-/* The same for a method with options (or NULL), and for what gpu_begin_method does. GLSHAPE_BAD_ARGUMENT: a reserved word of
- * the options is not 0. */
+/* The same for a method with options (or NULL), and for what gpu_begin_method does. GLSHAPE_BAD_ARGUMENT: a
+ * reserved word of the options is not 0. */
 glshape_status context_begin_method(glshape_context *context, const uint64_t *reserved, gpu **g);
 #define CONTEXT_BEGIN_METHOD(context, options, g) \
     context_begin_method(context, (options) ? (options)->reserved : NULL, g)

@@ -157,10 +157,10 @@ START_TEST(words_of_a_later_version) {
     glshape_hdbscan_result h = {0};
     int32_t labels[N] = {0};
     for (int word = 0; word < GLSHAPE_RESERVED; word++) {
-#define LATER(method, ...)                                                                              \
-    do {                                                                                                \
-        glshape_##method##_options o = {0};                                                             \
-        o.reserved[word] = 1;                                                                           \
+#define LATER(method, ...)                                                                             \
+    do {                                                                                               \
+        glshape_##method##_options o = {0};                                                            \
+        o.reserved[word] = 1;                                                                          \
         REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_##method(c, __VA_ARGS__), "of the options is 1, not 0"); \
     } while (0)
         LATER(mds, &s, &o, &(glshape_mds_result){0});
@@ -185,8 +185,10 @@ START_TEST(words_of_a_later_version) {
         later.reserved[word] = open.reserved[word] = 1;
         glshape_comparison *comparison;
         const char *const words = "of the options is 1, not 0";
-        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan_membership(c, &s, &h, &m, &(glshape_membership){0}), words);
-        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan_validity(c, &s, labels, &v, &(glshape_validity){0}), words);
+        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan_membership(c, &s, &h, &m, &(glshape_membership){0}),
+                words);
+        REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_hdbscan_validity(c, &s, labels, &v, &(glshape_validity){0}),
+                words);
         REFUSED(GLSHAPE_BAD_ARGUMENT, glshape_draw(c, &(glshape_chart){0}, &p, &(glshape_picture){0}), words);
         REFUSED(GLSHAPE_BAD_ARGUMENT,
                 glshape_comparison_new(c, &diagrams, &x, GLSHAPE_KEEP_AUTO, &comparison), words);

@@ -14,13 +14,13 @@
 #include "fuzz/fuzz.h"
 #include "io/columns.h"
 #include "io/distances/distances.h"
-#include "io/graph/graph.h"
 #include "io/field/grid.h"
+#include "io/graph/graph.h"
+#include "io/graph/sparse.h"
+#include "io/graph/tsplib.h"
 #include "io/labels.h"
 #include "io/number.h"
 #include "io/read.h"
-#include "io/graph/sparse.h"
-#include "io/graph/tsplib.h"
 
 /* A sum of all that a reader gave: whether it can be read, and whether it is the same again. */
 static uint64_t digest(uint64_t seed, const void *data, size_t bytes) {

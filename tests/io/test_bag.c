@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "files.h"
-#include "io/read.h"
 #include "io/graph/sparse.h"
+#include "io/read.h"
 
 Suite *io_bag_suite(void);
 

@@ -5,8 +5,8 @@
 
 #include "files.h"
 #include "io/graph/graph.h"
-#include "io/read.h"
 #include "io/graph/sparse.h"
+#include "io/read.h"
 
 Suite *io_market_suite(void);
 

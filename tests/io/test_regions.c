@@ -4,9 +4,9 @@
 
 #include "files.h"
 #include "io/columns.h"
+#include "io/graph/tsplib.h"
 #include "io/read.h"
 #include "io/regions.h"
-#include "io/graph/tsplib.h"
 
 Suite *io_regions_suite(void);
 

@@ -13,8 +13,8 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "io/npy.h"
 #include "io/distances/pack_state.h"
+#include "io/npy.h"
 #include "io/temporary.h"
 #include "io/write.h"
 

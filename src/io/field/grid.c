@@ -18,16 +18,16 @@
 #include "io/field/metaimage.h"
 #include "io/field/netcdf.h"
 #include "io/field/nifti.h"
-#include "io/npz.h"
 #include "io/field/nrrd.h"
 #include "io/field/png.h"
 #include "io/field/pnm.h"
-#include "io/raw.h"
-#include "io/read.h"
-#include "io/text.h"
 #include "io/field/tiff.h"
 #include "io/field/vti.h"
 #include "io/field/vtk.h"
+#include "io/npz.h"
+#include "io/raw.h"
+#include "io/read.h"
+#include "io/text.h"
 
 /* ---- raw bytes --------------------------------------------------------------------------------- */
 

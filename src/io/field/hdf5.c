@@ -405,8 +405,8 @@ static glshape_status listen_to(error *err, int pipe, const io_stream *s, reply 
     if (!f->at && !read_all(pipe, to, count_bytes(&f->d)))
         return fail(err, GLSHAPE_BAD_INPUT, words, s->name);
     if (f->at && !read_at(s->fd, to, count_bytes(&f->d), f->at))
-        return fail(err, GLSHAPE_BAD_INPUT, "%s: the values of '%s' cannot be read: it is damaged or cut short",
-                    s->name, f->d.name);
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: the values of '%s' cannot be read: it is damaged or cut short", s->name, f->d.name);
     *(void **)values = MOVE(to);
     return GLSHAPE_OK;
 }

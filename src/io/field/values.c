@@ -9,8 +9,8 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
-#include "io/read.h"
 #include "io/field/values_text.h"
+#include "io/read.h"
 
 /* ---- what headers say -------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 #ifndef GLSHAPE_IO_FIELD_VALUES_H
 #define GLSHAPE_IO_FIELD_VALUES_H
 
-#include "io/npy.h"
 #include "io/field/vti_bytes.h"
+#include "io/npy.h"
 
 enum { IO_VALUES_NAME = 1024 };
 

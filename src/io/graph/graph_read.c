@@ -5,9 +5,9 @@
 #include "base/owned.h"
 #include "io/graph/edges.h"
 #include "io/graph/graph.h"
+#include "io/graph/scipy.h"
 #include "io/market.h"
 #include "io/npy.h"
-#include "io/graph/scipy.h"
 #include "io/text.h"
 
 static glshape_status check_market(error *err, const io_market *m, io_graph_values values) {

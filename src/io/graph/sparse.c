@@ -6,10 +6,10 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "io/graph/bag.h"
+#include "io/graph/scipy.h"
 #include "io/market.h"
 #include "io/npy.h"
 #include "io/room.h"
-#include "io/graph/scipy.h"
 #include "io/text.h"
 
 /* ---- from files --------------------------------------------------------------------------------- */
