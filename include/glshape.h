@@ -53,9 +53,10 @@ extern "C" {
  * with GLSHAPE_VERSION, the version of this header. */
 GLSHAPE_API const char *glshape_version(void);
 
-/* Sources, options and results end with so many words that are 0. A later version gives such words names; 0
- * means there what this version does, and the structure keeps its size. A word of a source or of options that
- * is not 0 comes from a program that was compiled with a later header: GLSHAPE_BAD_ARGUMENT. */
+/* Sources, options and results end with so many words, which callers zero: {0} does. A later version gives
+ * such words names; 0 means there what this version does, and the structure keeps its size. A word of a
+ * source or of options that is not 0 is from a program that was compiled with a later header, or was not
+ * zeroed: GLSHAPE_BAD_ARGUMENT. */
 #define GLSHAPE_RESERVED 4
 
 /* ---- statuses ---------------------------------------------------------------------------------- */

@@ -141,6 +141,8 @@ static void on_crash(int number) {
 
 static void say_where_it_crashes(void) {
 #ifndef __SANITIZE_ADDRESS__ /* which says more */
+    void *call;
+    backtrace(&call, 1); /* loads what it needs, as a crash may leave no memory to be had */
     static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     struct sigaction action = {.sa_handler = on_crash, .sa_flags = (int)SA_RESETHAND};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sigaction(numbers[i], &action, NULL);

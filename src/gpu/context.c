@@ -44,6 +44,7 @@ glshape_status glshape_devices(glshape_device *out, int max, int *count, bool me
 
 glshape_status glshape_compile_programs(const glshape_options *options, const char *const *sources,
                                         int count) {
+    if (options) TRY(error_check_reserved(NULL, "options", options->reserved));
     return gpu_compile(options, sources, count);
 }
 

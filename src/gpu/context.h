@@ -9,7 +9,8 @@
  * closed. *g and its error are the context's own. */
 glshape_status context_begin_closed(glshape_context *context, gpu **g);
 /* The same for a method with options (or NULL), and for what gpu_begin_method does. GLSHAPE_BAD_ARGUMENT: a
- * reserved word of the options is not 0. */
+ * reserved word of the options is not 0. Methods whose work ranks share look at these words themselves, where
+ * the ranks agree on failures. */
 glshape_status context_begin_method(glshape_context *context, const uint64_t *reserved, gpu **g);
 #define CONTEXT_BEGIN_METHOD(context, options, g) \
     context_begin_method(context, (options) ? (options)->reserved : NULL, g)

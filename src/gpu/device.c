@@ -234,7 +234,7 @@ static glshape_status set_up(gpu *g) {
     copy_string(g->version, sizeof g->version, GL_VERSION);
     g->software = is_software(g->renderer);
     g->zink = strstr(g->renderer, "zink") != NULL;
-    g->virgl = strstr(g->renderer, "virgl") != NULL;
+    g->virgl_of_software = g->software && strstr(g->renderer, "virgl") != NULL;
     read_limits(&g->limits);
     g->keeps_programs = integer(GL_NUM_PROGRAM_BINARY_FORMATS) > 0;
     g->cache = cache_folder();

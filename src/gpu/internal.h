@@ -66,7 +66,7 @@ struct gpu {
     bool none; /* gpu_find() has found no device */
     bool software, timing, debug;
     bool zink;
-    bool virgl; /* virglrenderer 0.10 writes beyond an array for a store to a coherent image, and may crash */
+    bool virgl_of_software; /* it needs no coherent image, and virglrenderer 0.10 may crash of one */
     glshape_limits limits;
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
     bool eager;                                     /* gpu_set_eager */

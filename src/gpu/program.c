@@ -242,7 +242,7 @@ static glshape_status choose(gpu *g, const gpu_pass *pass, const gpu_job *job, g
     *v = (shader_variant){.pass = pass, .stage = stage};
     memcpy(v->axes, job->axes, sizeof v->axes);
     TRY(shader_choose(run_error(g->run), v));
-    v->incoherent = g->virgl;
+    v->incoherent = g->virgl_of_software;
     v->loads = g->software && stage == GPU_STAGE_COMPUTE && v->textures <= g->limits.image_units;
     return check_limits(g, v);
 }

@@ -148,6 +148,7 @@ static glshape_status compute_hdbscan(gpu *g, const glshape_source *source,
     OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     glshape_source narrow;
     error *err = run_error(run_of(g));
+    TRY(error_check_reserved(err, "options", r.options.reserved));
     TRY(dist_sphere_new(err, source, &sphere));
     if (sphere.radius) sphere.source.points = &sphere.points, source = &sphere.source;
     if (sphere.radius && r.options.alpha != 1)
@@ -178,7 +179,8 @@ glshape_status glshape_hdbscan(glshape_context *context, const glshape_source *s
                                const glshape_hdbscan_options *options, glshape_hdbscan_result *result) {
     *result = (glshape_hdbscan_result){0};
     gpu *g;
-    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
+    TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     return context_end(context, context_agree(context, compute_hdbscan(g, source, options, result)));
 }
 

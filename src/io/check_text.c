@@ -27,10 +27,10 @@ static const binary known[] = {
     {"CDF\2", 4, "a NetCDF file",
      PYTHON("import numpy, scipy.io; numpy.save('NAME.npy', scipy.io.netcdf_file('%s', "
             "mmap=False).variables['NAME'].data)") ", NAME being a variable, as ncdump -h lists them"},
-    {"MATLAB 7.3", 10, "a file of MATLAB's",
+    {"MATLAB 7.3 MAT-f", 16, "a file of MATLAB's",
      PYTHON("import h5py, numpy; numpy.save('NAME.npy', h5py.File('%s')['NAME'][()].T)") ", NAME being a "
                                                                                          "variable"},
-    {"MATLAB 5.0", 10, "a file of MATLAB's",
+    {"MATLAB 5.0 MAT-f", 16, "a file of MATLAB's",
      PYTHON("import scipy.io, numpy; numpy.save('NAME.npy', scipy.io.loadmat('%s')['NAME'])") ", NAME being "
                                                                                               "a variable"},
     {"\x89PNG", 4, "a PNG picture", "save its values with numpy.save"},

@@ -355,6 +355,7 @@ static glshape_status neighbors_on_sphere(gpu *g, const glshape_source *source,
     OWNED_BY(free_matrix) glshape_matrix queries = {0};
     glshape_knn_options o = *options;
     error *err = run_error(run_of(g));
+    TRY(error_check_reserved(err, "options", o.reserved));
     TRY(dist_sphere_new(err, source, &sphere));
     if (!sphere.radius) return neighbors_of(g, source, options, r);
     sphere.source.points = &sphere.points;
@@ -378,7 +379,8 @@ glshape_status glshape_knn_source(glshape_context *context, const glshape_source
     *result = (glshape_knn_result){0};
     if (!o.radius.is_set) result->n_neighbors = o.n_neighbors ? o.n_neighbors : DEFAULT_NEIGHBORS;
     gpu *g;
-    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
+    TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     glshape_status status = context_agree(context, neighbors_on_sphere(g, source, &o, result));
     if (status || run_ranks(run_of(g))->rank) glshape_knn_free(result);
     else result->gpu_bytes = gpu_recent_bytes(g);

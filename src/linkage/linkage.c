@@ -178,6 +178,7 @@ static glshape_status compute_linkage(gpu *g, const glshape_source *source, cons
     OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
     glshape_source narrow;
     error *err = run_error(run_of(g));
+    TRY(error_check_reserved(err, "options", o->reserved));
     TRY(dist_sphere_new(err, source, &sphere));
     if (sphere.radius) sphere.source.points = &sphere.points, source = &sphere.source;
     if (sphere.radius && o->cophenetic)
@@ -215,7 +216,8 @@ glshape_status glshape_linkage(glshape_context *context, const glshape_source *s
     glshape_linkage_options o = options ? *options : (glshape_linkage_options){0};
     *result = (glshape_linkage_result){0};
     gpu *g;
-    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
+    TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     return context_end(context, context_agree(context, compute_linkage(g, source, &o, result)));
 }
 

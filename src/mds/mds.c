@@ -214,6 +214,7 @@ static glshape_status lay_out_source(gpu *g, const glshape_source *source, const
 static glshape_status lay_out(gpu *g, const glshape_source *source, const glshape_mds_options *o,
                               glshape_mds_result *result) {
     bool classical = o->method == GLSHAPE_MDS_CLASSICAL, ordinal = o->method == GLSHAPE_MDS_ORDINAL;
+    TRY(error_check_reserved(run_error(run_of(g)), "options", o->reserved));
     if (o->start && o->components)
         return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT, "a start layout does not go with components");
     if (o->ties && !ordinal)
@@ -241,7 +242,8 @@ glshape_status glshape_mds(glshape_context *context, const glshape_source *sourc
     glshape_mds_options o = options ? *options : (glshape_mds_options){0};
     *result = (glshape_mds_result){0};
     gpu *g;
-    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
+    TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     glshape_status status = context_agree(context, lay_out(g, source, &o, result));
     result->method = o.method;
     result->ties = o.ties;

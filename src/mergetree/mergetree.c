@@ -79,6 +79,7 @@ static glshape_status check_graph(error *err, const glshape_graph *graph, grid *
 }
 
 static glshape_status check_options(error *err, const glshape_mergetree_options *o) {
+    TRY(error_check_reserved(err, "options", o->reserved));
     TRY(error_check_choice(err, (int)o->method, GLSHAPE_MERGETREE_TRIPLET, "method"));
     if (o->simplify >= 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_ARGUMENT, "simplify is %g; persistence is not negative", o->simplify);
@@ -710,7 +711,8 @@ glshape_status glshape_mergetree(glshape_context *context, const glshape_field *
                                  const glshape_mergetree_options *options, glshape_mergetree_result *result) {
     *result = (glshape_mergetree_result){0};
     gpu *g;
-    TRY(CONTEXT_BEGIN_METHOD(context, options, &g));
+    TRY(context_begin_closed(context, &g));
+    gpu_begin_method(g);
     glshape_status status =
         context_agree(context, compute(g, run_ranks(run_of(g)), field, options, result, NULL, NULL));
     if (status) glshape_mergetree_free(result);

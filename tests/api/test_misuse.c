@@ -197,6 +197,7 @@ START_TEST(words_of_a_later_version) {
         ck_assert_int_eq(glshape_open(&open, &bad), GLSHAPE_BAD_ARGUMENT);
         ck_assert_msg(strstr(glshape_last_error(bad), words) != NULL, "%s", glshape_last_error(bad));
         glshape_close(bad);
+        ck_assert_int_eq(glshape_compile_programs(&open, NULL, 0), GLSHAPE_BAD_ARGUMENT);
     }
 }
 END_TEST

@@ -5,6 +5,7 @@
 
 #include "files.h"
 #include "io/graph/graph.h"
+#include "io/graph/sparse_entries.h"
 
 Suite *io_edges_suite(void);
 
@@ -306,6 +307,48 @@ START_TEST(many_names_are_told_apart) {
 }
 END_TEST
 
+/* A row costs memory: there may be 64 for each cell, and an edge has two cells. */
+START_TEST(edges_among_many_nodes) {
+    for (uint32_t edges = 130000; edges <= 200000; edges += 70000) {
+        io_entries entries = {.name = "many", .both = true};
+        io_cells cells;
+        size_t rows = ((size_t)1 << 24) + 1000;
+        for (uint32_t k = 0; k < edges; k++)
+            ck_assert_int_eq(io_entries_add(&err, &entries, k, k + 1, 1), GLSHAPE_OK);
+        glshape_status status = io_cells_of(&err, &entries, rows, &cells);
+        ck_assert_int_eq(status, edges == 200000 ? GLSHAPE_OK : GLSHAPE_BAD_INPUT);
+        if (status) ck_assert_msg(strstr(err.text, "only 260000 values") != NULL, "%s", err.text);
+        else ck_assert_uint_eq(cells.start[rows], 2 * (size_t)edges);
+        io_cells_free(&cells);
+        io_entries_free(&entries);
+    }
+}
+END_TEST
+
+/* Rows of any length come out by column, then by value, whatever the order of the entries. */
+START_TEST(cells_are_in_order) {
+    for (uint32_t count = 1; count < 200; count += 1 + count / 8) {
+        io_entries entries = {.name = "rows"};
+        io_cells cells;
+        for (uint32_t k = 0; k < count; k++)
+            ck_assert_int_eq(io_entries_add(&err, &entries, 0, k * 37 % 101, (double)(k * 53 % 7)),
+                             GLSHAPE_OK);
+        ck_assert_int_eq(io_cells_of(&err, &entries, 1, &cells), GLSHAPE_OK);
+        ck_assert_uint_eq(cells.start[1], count);
+        uint64_t sum = 0, want = 0;
+        for (uint32_t k = 0; k < count; k++) {
+            const io_cell *c = &cells.cell[k];
+            want += (k * 37 % 101 + 1) * (k * 53 % 7 + 1);
+            sum += (c->column + 1) * (uint64_t)(c->value + 1);
+            if (k)
+                ck_assert(c[-1].column < c->column || (c[-1].column == c->column && c[-1].value <= c->value));
+        }
+        ck_assert_uint_eq(sum, want);
+        io_cells_free(&cells);
+    }
+}
+END_TEST
+
 Suite *io_edges_suite(void) {
     Suite *suite = suite_create("io/edges");
     TCase *tests = files_case("edges");
@@ -327,6 +370,8 @@ Suite *io_edges_suite(void) {
     tcase_add_test(tests, damaged_dimacs_is_refused);
     tcase_add_test(tests, damaged_files_are_survived);
     tcase_add_test(tests, many_names_are_told_apart);
+    tcase_add_test(tests, edges_among_many_nodes);
+    tcase_add_test(tests, cells_are_in_order);
     suite_add_tcase(suite, tests);
     return suite;
 }

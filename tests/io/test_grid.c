@@ -44,6 +44,7 @@ static const struct {
     {"cells.vti", "volume.npy", 0},  {"gray.txt", "gray.npy", 0},
     {"gray.csv", "gray.npy", 0},     {"gray.asc", "gray.npy", 0},
     {"one.h5", "volume.npy", 0},     {"block.h5", "volume.npy", 0},
+    {"matlab.mat", "volume.npy", 0},
 };
 
 START_TEST(as_written) {

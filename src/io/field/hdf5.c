@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -63,8 +64,7 @@ enum {
     PIPE_BYTES = 1 << 20,
     MOST_SECONDS = 600,
     MAGIC_BYTES = 8,
-    FIRST_BLOCK = 512,
-    LAST_BLOCK = 1 << 16
+    FIRST_BLOCK = 512
 };
 
 static glshape_status load(error *err, const char *name, library *l) {
@@ -291,7 +291,7 @@ static glshape_status read_set(error *err, const library *l, id set, const char 
     bool contiguous;
     TRY(check_here(err, l, set, name, &f->d, &contiguous));
     TRY(check_stored(err, name, &f->d, l->stored(set), bytes));
-    if (contiguous && is_as_in_memory(l, set, &f->d)) f->at = l->offset(set);
+    if (contiguous && l->stored(set) >= bytes && is_as_in_memory(l, set, &f->d)) f->at = l->offset(set);
     if (f->at && f->at != UINT64_MAX) return GLSHAPE_OK;
     f->at = 0;
     TRY(allocate(err, &f->values, bytes, 1, "the values"));
@@ -373,7 +373,8 @@ static void read_and_tell(int fd, const char *path, const char *name, const char
     const struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS}, none = {0, 0};
     setrlimit(RLIMIT_CPU, &seconds);
     setrlimit(RLIMIT_CORE, &none);
-    signal(SIGPIPE, SIG_DFL);
+    static const int numbers[] = {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody listens any more */
 #endif
@@ -395,31 +396,51 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t from) {
     return true;
 }
 
-static glshape_status listen_to(error *err, int pipe, const io_stream *s, reply *r, void *values) {
+/* Whether path still names the file that s has open: the other process has opened it anew. */
+static bool is_the_same(const io_stream *s, const char *path) {
+    struct stat open, named;
+    return !fstat(s->fd, &open) && !stat(path, &named) && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
+static glshape_status take_values(error *err, int pipe, const io_stream *s, const char *path, const found *f,
+                                  void *values) {
     OWNED void *to = NULL;
-    const found *f = &r->found;
-    const char *const words = "%s: libhdf5 broke off: the file is damaged, or memory does not suffice";
-    if (!read_all(pipe, r, sizeof *r)) return fail(err, GLSHAPE_BAD_INPUT, words, s->name);
-    if (r->err.status) return fail(err, r->err.status, "%s", r->err.text);
-    TRY(allocate(err, &to, count_bytes(&f->d), 1, "the values"));
-    if (!f->at && !read_all(pipe, to, count_bytes(&f->d)))
-        return fail(err, GLSHAPE_BAD_INPUT, words, s->name);
-    if (f->at && !read_at(s->fd, to, count_bytes(&f->d), f->at))
-        return fail(err, GLSHAPE_BAD_INPUT,
-                    "%s: the values of '%s' cannot be read: it is damaged or cut short", s->name, f->d.name);
+    size_t bytes = count_bytes(&f->d);
+    bool lie_there = f->at <= s->size && bytes <= s->size - f->at && is_the_same(s, path);
+    if (!f->at || lie_there) TRY(allocate(err, &to, bytes, 1, "the values"));
+    if (f->at ? !lie_there || !read_at(s->fd, to, bytes, f->at) : !read_all(pipe, to, bytes))
+        return fail(
+            err, GLSHAPE_BAD_INPUT,
+            "%s: the values of '%s' cannot be read: it is damaged or cut short, or somebody writes it",
+            s->name, f->d.name);
     *(void **)values = MOVE(to);
     return GLSHAPE_OK;
 }
 
-/* Something else may come first, in 512 · 2^k bytes: MATLAB's name, for one. */
-bool io_hdf5_starts(const io_stream *s) {
+static glshape_status listen_to(error *err, int pipe, const io_stream *s, const char *path, reply *r,
+                                void *values) {
+    if (!read_all(pipe, r, sizeof *r))
+        return fail(err, GLSHAPE_BAD_INPUT,
+                    "%s: libhdf5 broke off: the file is damaged, or memory does not suffice", s->name);
+    if (r->err.status) return fail(err, r->err.status, "%s", r->err.text);
+    return take_values(err, pipe, s, path, &r->found, values);
+}
+
+static bool starts_at(const io_stream *s, uint64_t at) {
     static const char magic[MAGIC_BYTES + 1] = "\x89HDF\r\n\x1a\n";
     char bytes[MAGIC_BYTES];
-    if (io_stream_starts(s, magic, MAGIC_BYTES)) return true;
-    if (s->size == IO_SIZE_UNKNOWN) return false;
-    for (uint64_t at = FIRST_BLOCK; at <= LAST_BLOCK && at + MAGIC_BYTES <= s->size; at *= 2)
-        if (read_at(s->fd, bytes, MAGIC_BYTES, at) && !memcmp(bytes, magic, MAGIC_BYTES)) return true;
-    return false;
+    if (s->size == IO_SIZE_UNKNOWN)
+        return at + MAGIC_BYTES <= s->have && !memcmp(s->window + s->at + at, magic, MAGIC_BYTES);
+    return at + MAGIC_BYTES <= s->size && read_at(s->fd, bytes, MAGIC_BYTES, at) &&
+           !memcmp(bytes, magic, MAGIC_BYTES);
+}
+
+/* Something else may come first, in 512 · 2^k bytes: MATLAB's name, for one. */
+bool io_hdf5_starts(const io_stream *s) {
+    uint64_t at = starts_at(s, 0) ? 0 : FIRST_BLOCK, end = s->size == IO_SIZE_UNKNOWN ? s->have : s->size;
+    while (at && at < end && !starts_at(s, at)) at *= 2;
+    return at < end;
 }
 
 /* Damaged files make libhdf5 break off or turn in circles; here a process of its own does. Values that lie in
@@ -446,7 +467,7 @@ glshape_status io_hdf5_read(error *err, const io_stream *s, const char *path, co
     close(ends[1]);
     glshape_status status = reader < 0
                                 ? fail(err, GLSHAPE_IO_ERROR, "cannot read %s: %s", s->name, strerror(errno))
-                                : listen_to(err, ends[0], s, r, &values);
+                                : listen_to(err, ends[0], s, path, r, &values);
     close(ends[0]);
     while (reader > 0 && waitpid(reader, &how, 0) < 0 && errno == EINTR) continue;
     TRY(status);

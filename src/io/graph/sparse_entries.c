@@ -77,7 +77,7 @@ glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cell
     size_t count = times(entries->count, entries->both ? 2 : 1);
     size_t starts = times(rows + 1, sizeof *out->start), cells = times(count, sizeof *out->cell);
     *out = (io_cells){.rows = rows};
-    if (rows > MOST_EMPTY_ROWS && rows / 64 > entries->count)
+    if (rows > MOST_EMPTY_ROWS && rows / 64 > count)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s says that it has %zu rows, but only %zu values: is its header right?", entries->name,
                     rows, entries->count);

@@ -106,8 +106,11 @@ with h5py.File("several.h5", "w") as f:
     f["half"] = v.astype("f2")
     f.create_dataset("empty", (4, 5, 6), "f4")
     f["complex"] = v * 1j
-with h5py.File("block.h5", "w", userblock_size=1024) as f:  # as MATLAB's, whose block has 512 bytes
-    f["volume"] = v
+for name, block in (("block.h5", 1024), ("matlab.mat", 512)):
+    with h5py.File(name, "w", userblock_size=block) as f:
+        f["volume"] = v
+with open("matlab.mat", "r+b") as f:
+    f.write(b"MATLAB 7.3 MAT-file, Platform: GLNXA64".ljust(124) + b"\0\2IM")
 with h5py.File("elsewhere.h5", "w") as f:  # pipe.h5 is no file, and nothing is to open it
     f["alone"], f["a/b/c/d/e/f/g/h/i/j/deep"] = v[0], v[0]
     f["link"] = h5py.ExternalLink("pipe.h5", "/x")
