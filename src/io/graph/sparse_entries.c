@@ -80,7 +80,7 @@ glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cell
     if (rows > MOST_EMPTY_ROWS && rows / 64 > count)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s says that it has %zu rows, but only %zu values: is its header right?", entries->name,
-                    rows, entries->count);
+                    rows, count);
     TRY(io_room_check(err, entries->name, starts > SIZE_MAX - cells ? SIZE_MAX : starts + cells));
     TRY(allocate(err, &out->start, rows + 1, sizeof *out->start, entries->name));
     TRY(allocate(err, &out->cell, count, sizeof *out->cell, entries->name));
