@@ -18,9 +18,9 @@ const char *test_device(void);
 /* A fact of the context's last method; 0 if there is none of this name. */
 double fact_of(glshape_context *context, const char *name);
 
-/* Turns of a loop that draws at random: few; if GLSHAPE_TEST_HUNT is set, as `make check-all` does, many, but
- * at most twice as many as few; if it is "all", many. On a second driver few all the same, as each new
- * program is compiled for seconds there. */
+/* Turns of a loop that draws at random: few; many if GLSHAPE_TEST_HUNT is "all", or, if it is set at all, as
+ * `make check-all` does, where few is 0. On a second driver few all the same, as each new program is compiled
+ * for seconds there. */
 int hunt(int few, int many);
 
 /* Asserts that expr is GLSHAPE_OK, printing the sentence of err otherwise. */

@@ -42,8 +42,8 @@ bool io_fields_next(io_fields *fields, io_field *out) {
     const char *p = skip_blanks(fields->at, fields->end, fields->delimiter);
     if (p == fields->end && fields->delimiter == IO_BLANKS) return false;
     if (p < fields->end && *p == '"') return next_quoted(fields, p, out), true;
-    const char *stop = p;
-    while (stop < fields->end && !ends_field(*stop, fields->delimiter)) stop++;
+    const char *stop = p, end = fields->delimiter, other = end == IO_BLANKS ? '\t' : end;
+    while (stop < fields->end && *stop != end && *stop != other) stop++;
     const char *last = stop;
     while (last > p && is_blank(last[-1])) last--;
     *out = (io_field){.text = p, .length = (size_t)(last - p)};
