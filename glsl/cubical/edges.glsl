@@ -1,9 +1,8 @@
 // Lists the critical edges: those that lower stars leave. An edge belongs to its greater vertex v and has the direction
 // from there to its lower neighbor. The edges of v and the squares of its lower star are a graph, of squares between edges.
 // The first edge of v, by direction, is paired with v; the first edges of other components of the graph are critical, and
-// every other edge is paired with a square (cubical/flow.c). (v, set of the critical edges | first edge of all << 8) is
-// listed if the set is not empty; state[0] counts these vertices, also those that there is no room for. They come in no
-// order.
+// every other edge is paired with a square (cubical/flow.c). {v, 0, set of the critical edges, first edge of all} is listed
+// if the set is not empty; state[0] counts these vertices, also those that there is no room for. They come in no order.
 //
 // An invocation goes along RUN vertices of a column in y. It takes the planes lo <= z < hi.
 #include "mergetree/order.glsl"
@@ -63,6 +62,7 @@ void kernel(uint group) {
     uint at = state_atomic_add(0u, uint(bitCount(found)));
     for (; found != 0u && at < room; found &= found - 1u) {
         uint step = uint(findLSB(found));
-        left_store(at++, 0u, uvec2(start + nx * step, lefts[step >> 1] >> 16u * (step & 1u) & 0xffffu));
+        uint left = lefts[step >> 1] >> 16u * (step & 1u);
+        left_store(at++, 0u, uvec4(start + nx * step, 0u, left & 63u, left >> 8 & 7u));
     }
 }

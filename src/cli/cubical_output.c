@@ -11,10 +11,19 @@
 #include "io/value.h"
 #include "io/write.h"
 
+/* The first interval of this dimension or a higher one. */
+static size_t first_of(const glshape_cubical_result *r, int dim) {
+    size_t low = 0, high = r->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (r->intervals[middle].dim < dim) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 size_t cubical_output_count(const glshape_cubical_result *r, int dim) {
-    size_t count = 0;
-    for (size_t k = 0; k < r->count; k++) count += r->intervals[k].dim == dim;
-    return count;
+    return first_of(r, dim + 1) - first_of(r, dim);
 }
 
 /* ---- values ------------------------------------------------------------------------------------ */

@@ -9,39 +9,16 @@
 #include "cubical/morse.h"
 #include "cubical/passes.h"
 #include "mergetree/basins.h"
+#include "mergetree/pairs.h"
 #include "mergetree/passes.h"
+#include "tree/tree.h"
+#include "tree/union.h"
 
 #define NX 5u
 #define NY 300u
 #define NZ 6u
 #define VERTICES (NX * NY * NZ)
 #define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
-
-/* Each minimum is a component; where it dies. Other vertices are none. */
-static void list_deaths(const cubical_edges *e, uint32_t death[VERTICES]) {
-    memset(death, 0xfe, VERTICES * sizeof *death);
-    for (uint32_t m = 0; m < e->minima; m++)
-        if (e->birth[m] < VERTICES) death[e->birth[m]] = e->death[m];
-}
-
-/* Drops the vertices whose edges have all ended a component. */
-static void drop_empty(cubical_edges *e) {
-    size_t kept = 0;
-    for (size_t k = 0; k < e->count; k++)
-        if (e->left[k].a) e->left[kept++] = e->left[k];
-    e->count = kept;
-}
-
-static bool same(const cubical_edges *a, const cubical_edges *b) {
-    uint32_t x[VERTICES], y[VERTICES];
-    bool same = a->count == b->count && a->minima == b->minima && a->examined == b->examined;
-    for (size_t k = 0; same && k < a->count; k++)
-        same = a->left[k].at == b->left[k].at && a->left[k].a == b->left[k].a;
-    if (!same) return false;
-    list_deaths(a, x);
-    list_deaths(b, y);
-    return !memcmp(x, y, sizeof x);
-}
 
 /* A ramp, and few values, many of which are equal. */
 typedef struct small_grid {
@@ -64,25 +41,103 @@ static void small_new(small_grid *s) {
     s->cubes = cubes_of(s->key, s->grid.extent, 1, 2);
 }
 
-static glshape_status check(gpu *g, const void *user, bool *right) {
+/* ---- edges and the elder rule -------------------------------------------------------------------- */
+
+/* Each minimum is a component; where it dies. Other vertices are none. */
+static void list_deaths(const cubical_edges *e, uint32_t death[VERTICES]) {
+    memset(death, 0xfe, VERTICES * sizeof *death);
+    for (uint32_t m = 0; m < e->minima; m++) {
+        uint32_t birth = e->pairs ? (uint32_t)e->pairs[m].at : e->birth[m];
+        if (birth < VERTICES) death[birth] = e->pairs ? e->pairs[m].b : e->death[m];
+    }
+}
+
+static bool same_deaths(const cubical_edges *a, const cubical_edges *b) {
+    uint32_t x[VERTICES], y[VERTICES];
+    if (a->minima != b->minima) return false;
+    list_deaths(a, x);
+    list_deaths(b, y);
+    return !memcmp(x, y, sizeof x);
+}
+
+/* The sets of edges that are left of each vertex. False: they make no sense. */
+static bool list_left(const cubical_edges *e, uint8_t left[VERTICES]) {
+    memset(left, 0, VERTICES);
+    for (size_t k = 0; k < e->count; k++) {
+        if (e->left[k].at >= VERTICES || (k && e->left[k - 1].at >= e->left[k].at)) return false;
+        left[e->left[k].at] = (uint8_t)e->left[k].a;
+    }
+    return true;
+}
+
+/* Whether the edges that are left close cycles, and the other critical ones join components: then these are a
+ * spanning forest, whichever of the edges of a vertex it takes. */
+static bool is_forest(const small_grid *s, const uint32_t *sorted, const uint8_t left[VERTICES]) {
+    uint32_t sets[VERTICES], to[6], paired;
+    for (uint32_t v = 0; v < VERTICES; v++) sets[v] = v;
+    for (uint32_t k = 0; k < VERTICES; k++) {
+        uint32_t v = sorted[k], all = cubes_edges(&s->cubes, v, to, &paired);
+        uint32_t critical = all & ~paired & (all - 1), first = all & -all;
+        if (left[v] & ~critical) return false;
+        for (int part = 0; part < 2; part++) {
+            uint32_t set = part ? left[v] : first | (critical & ~left[v]);
+            for (int i = 0; i < 6; i++) {
+                if (!(set >> i & 1)) continue;
+                uint32_t a = union_find(sets, v), b = union_find(sets, to[i]);
+                if ((a == b) != part) return false;
+                sets[a] = b;
+            }
+        }
+    }
+    return true;
+}
+
+static glshape_status check_edges(gpu *g, cubical_asking *elders, bool *right) {
     OWNED_BY(cubical_edges_free) cubical_edges device = {0};
     OWNED_BY(cubical_edges_free) cubical_edges cpu = {0};
+    OWNED uint32_t *sorted = NULL;
+    uint8_t left[VERTICES];
     small_grid s;
-    (void)user;
     small_new(&s);
     TRY(cubical_edges_on_cpu(run_error(run_of(g)), &s.order, &s.cubes, &cpu));
-    TRY(cubical_edges_find(g, &s.order, &s.grid, &device));
-    drop_empty(&device);
-    *right = same(&device, &cpu);
+    TRY(cubical_edges_find(g, &s.order, &s.grid, elders, &device));
+    TRY(order_sort(run_error(run_of(g)), &s.order, &sorted));
+    *right = device.examined == cpu.examined && same_deaths(&device, &cpu) && list_left(&device, left) &&
+             is_forest(&s, sorted, left);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check(gpu *g, const void *user, bool *right) {
+    (void)user;
+    TRY(check_edges(g, NULL, right));
     return basins_try_ring(g, right);
 }
 
 glshape_status cubical_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {
-        .program = {gpu_only_program(cubical_edges), gpu_only_program(cubical_joins),
+        .program = {gpu_only_program(cubical_edges), gpu_program(cubical_joins, .KEYS = 0),
                     gpu_program(mergetree_steepest, .HOOD = 6), gpu_only_program(mergetree_compress)},
         .check = check,
         .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* What is to be checked is taken as right. */
+static glshape_status trust(gpu *g, run_why *why) {
+    (void)g, (void)why;
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_elders(gpu *g, const void *user, bool *right) {
+    (void)user;
+    return check_edges(g, trust, right);
+}
+
+glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why) {
+    gpu_exact e = {.program = {gpu_program(cubical_joins, .KEYS = 1), gpu_only_program(cubical_joined)},
+                   .check = check_elders,
+                   .without_doubles = true};
+    TRY(pairs_are_for_passes(g, 6, PAIRS_PAIRED, why));
     return gpu_trusts_for(g, &e, why);
 }
 
@@ -146,7 +201,7 @@ static glshape_status check_flow_to(gpu *g, const small_grid *s, const radix_ite
                                     uint32_t turns, bool *right) {
     OWNED_BY(morse_free) morse m = {.cubes = &s->cubes, .edges = edges, .count = count};
     OWNED_BY(flow_free) flow cpu = {0};
-    TRY(morse_fill_by_passes(g, &s->order, &s->grid, turns, &m, 1));
+    TRY(morse_fill_by_passes(g, &s->order, &s->grid, NULL, turns, &m, 1));
     for (size_t k = 0; *right && k < count; k++) TRY(check_edge(run_error(run_of(g)), &m, k, &cpu, right));
     *right = *right && !m.steps; /* a pass that does nothing leaves all to the CPU */
     return GLSHAPE_OK;
@@ -174,4 +229,20 @@ static glshape_status check_flow(gpu *g, const void *user, bool *right) {
 glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(cubical_flow)}, .check = check_flow, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
+}
+
+/* The longest ones first. */
+void cubical_expect(gpu *g) {
+    gpu_soon(g, mergetree_steepest, .HOOD = 26);
+    gpu_soon(g, mergetree_steepest, .HOOD = 6);
+    gpu_soon_only(g, cubical_flow);
+    gpu_soon_only(g, cubical_edges);
+    gpu_soon(g, mergetree_saddles, .HOOD = 26);
+    gpu_soon_only(g, mergetree_compress);
+    gpu_soon(g, cubical_joins, .KEYS = 0);
+    gpu_soon(g, cubical_joins, .KEYS = 1);
+    gpu_soon_only(g, cubical_joined);
+    gpu_soon_only(g, mergetree_births);
+    gpu_soon_only(g, mergetree_items);
+    tree_expects_elders(g);
 }

@@ -17,7 +17,8 @@
 
 _Static_assert(CHUNK % MORSE_BLOCK == 0, "chunks are blocks");
 
-/* A chunk of edges, on the device and back. */
+/* A chunk of edges, on the device and back. While threads take what the device has found, it is at work on
+ * the next chunk. */
 typedef struct chunk_flow {
     gpu *g;
     morse *out;
@@ -25,7 +26,8 @@ typedef struct chunk_flow {
     gpu_texture edges, ends, squares, state;
     uint32_t turns, count, found, room; /* edges; squares */
     size_t first;                       /* edge */
-    uint32_t (*edge)[2], (*end)[2], (*square)[2];
+    uint32_t next;                      /* edges of the chunk behind, which is on the device */
+    uint32_t (*edge)[2], (*next_edge)[2], (*end)[2], (*square)[2];
     size_t square_room;
     flow *flows; /* of each thread */
     size_t threads;
@@ -40,40 +42,58 @@ static void chunk_flow_free(chunk_flow *f) {
     gpu_texture_free(&f->squares);
     gpu_texture_free(&f->state);
     free(f->edge);
+    free(f->next_edge);
     free(f->end);
     free(f->square);
     for (size_t k = 0; f->flows && k < f->threads; k++) flow_free(&f->flows[k]);
     free(f->flows);
 }
 
+/* Edges on their way to the device. */
+typedef struct sending {
+    const radix_item *from;
+    uint32_t (*to)[2];
+} sending;
+
 static void list_edges(void *user, size_t first, size_t end) {
-    const chunk_flow *f = user;
+    const sending *s = user;
     for (size_t k = first; k < end; k++) {
-        const radix_item *edge = &f->out->edges[f->first + k];
-        f->edge[k][0] = (uint32_t)edge->at;
-        f->edge[k][1] = edge->b;
+        s->to[k][0] = (uint32_t)s->from[k].at;
+        s->to[k][1] = s->from[k].b;
     }
 }
 
-static glshape_status run_flow(chunk_flow *f) {
+static glshape_status run_flow(chunk_flow *f, uint32_t count) {
     const grid *d = &f->field.grid;
     TRY(gpu_upload(f->g, &f->state, 0, 1, &(uint32_t){0}));
-    TRY(gpu_run(f->g, cubical_flow, .key = &f->field.key, .edges = &f->edges, .ends = &f->ends,
-                .squares = &f->squares, .state = &f->state, .nx = d->extent[0], .ny = d->extent[1],
-                .nz = d->extent[2], .periodic = d->periodic, .count = f->count, .room = f->room,
-                .most = f->turns, .around = AROUND, .sides = SIDES,
-                .groups = (f->count - 1) / CUBICAL_FLOW_LOCAL + 1));
-    return gpu_download(f->g, &f->state, 0, 1, &f->found);
+    return gpu_run(f->g, cubical_flow, .key = &f->field.key, .edges = &f->edges, .ends = &f->ends,
+                   .squares = &f->squares, .state = &f->state, .nx = d->extent[0], .ny = d->extent[1],
+                   .nz = d->extent[2], .periodic = d->periodic, .count = count, .room = f->room,
+                   .most = f->turns, .around = AROUND, .sides = SIDES,
+                   .groups = (count - 1) / CUBICAL_FLOW_LOCAL + 1);
 }
 
-/* Runs the pass, and runs it again if there are more squares than room for them. */
+/* Begins with the chunk behind, which has no edges if there is none. */
+static glshape_status begin_next(chunk_flow *f) {
+    size_t first = f->first + f->count, rest = f->out->count - first;
+    f->next = rest < CHUNK ? (uint32_t)rest : CHUNK;
+    if (!f->next) return GLSHAPE_OK;
+    threads_ranges(f->next, list_edges, &(sending){f->out->edges + first, f->next_edge});
+    TRY(gpu_upload(f->g, &f->edges, 0, f->next, f->next_edge));
+    TRY(run_flow(f, f->next));
+    gpu_start(f->g);
+    return GLSHAPE_OK;
+}
+
+/* Waits for the squares; runs the pass again if there are more than room for them. */
 static glshape_status find_squares(chunk_flow *f) {
-    TRY(run_flow(f));
+    TRY(gpu_download(f->g, &f->state, 0, 1, &f->found));
     if (f->found <= f->room) return GLSHAPE_OK;
     gpu_texture_free(&f->squares);
     f->room = f->found;
     TRY(gpu_texture_new(f->g, &f->squares, "squares of edges", GPU_RG32UI, f->room, 1));
-    TRY(run_flow(f));
+    TRY(run_flow(f, f->count));
+    TRY(gpu_download(f->g, &f->state, 0, 1, &f->found));
     if (f->found <= f->room) return GLSHAPE_OK;
     return fail(run_error(run_of(f->g)), GLSHAPE_GPU_ERROR,
                 "one pass found %u squares of edges, the next one %u: this driver counts wrong", f->room,
@@ -118,15 +138,20 @@ static bool take_block(void *user, uint64_t item, int thread) {
     return made;
 }
 
+/* What the device has begun with becomes the chunk. */
 static glshape_status do_chunk(chunk_flow *f, int threads) {
     error *err = run_error(run_of(f->g));
-    threads_ranges(f->count, list_edges, f);
-    TRY(gpu_upload(f->g, &f->edges, 0, f->count, f->edge));
+    uint32_t(*spare)[2] = f->edge;
+    f->edge = f->next_edge;
+    f->next_edge = spare;
+    f->first += f->count;
+    f->count = f->next;
     TRY(find_squares(f));
     TRY(memory_reserve(err, &f->square, &f->square_room, f->found, sizeof *f->square,
                        "the critical squares"));
     TRY(gpu_download(f->g, &f->ends, 0, f->count, f->end));
     if (f->found) TRY(gpu_download(f->g, &f->squares, 0, f->found, f->square));
+    TRY(begin_next(f));
     threads_share(threads, (f->count - 1) / MORSE_BLOCK + 1, take_block, f);
     int status = atomic_load(&f->status);
     if (status == GLSHAPE_GPU_ERROR)
@@ -139,12 +164,13 @@ static glshape_status begin(chunk_flow *f, const order *o, const grid *d) {
     uint32_t most = f->out->count < CHUNK ? (uint32_t)f->out->count : CHUNK;
     error *err = run_error(run_of(f->g));
     f->room = SQUARES * most;
-    TRY(grid_field_new(f->g, o, d, &f->field));
+    if (!f->field.n) TRY(grid_field_new(f->g, o, d, &f->field));
     TRY(gpu_texture_new(f->g, &f->edges, "edges", GPU_RG32UI, most, 1));
     TRY(gpu_texture_new(f->g, &f->ends, "ends of edges", GPU_RG32UI, most, 1));
     TRY(gpu_texture_new(f->g, &f->squares, "squares of edges", GPU_RG32UI, f->room, 1));
     TRY(gpu_texture_new(f->g, &f->state, "counter of squares", GPU_R32UI, 1, 1));
     TRY(allocate(err, &f->edge, most, sizeof *f->edge, "the critical edges"));
+    TRY(allocate(err, &f->next_edge, most, sizeof *f->next_edge, "the critical edges"));
     TRY(allocate(err, &f->end, most, sizeof *f->end, "the critical edges"));
     return allocate(err, &f->flows, f->threads, sizeof *f->flows, "the critical squares");
 }
@@ -153,10 +179,10 @@ static glshape_status do_all(chunk_flow *f, const order *o, const grid *d, int t
     morse *m = f->out;
     TRY(begin(f, o, d));
     TRY(morse_begin(run_error(run_of(f->g)), m));
-    for (; f->first < m->count; f->first += f->count) {
-        f->count = m->count - f->first < CHUNK ? (uint32_t)(m->count - f->first) : CHUNK;
+    TRY(begin_next(f));
+    while (f->next) {
         TRY(do_chunk(f, threads));
-        TRY(run_tick(run_of(f->g), (double)f->first / (double)m->count));
+        TRY(run_tick(run_of(f->g), (double)(f->first + f->count) / (double)m->count));
     }
     for (size_t k = 0; k < f->threads; k++) m->steps += f->flows[k].steps;
     morse_count(m);
@@ -167,10 +193,11 @@ static glshape_status do_all(chunk_flow *f, const order *o, const grid *d, int t
 /* llvmpipe counts the turns of up to 16 invocations together, and here a visit more than was counted on. */
 uint32_t morse_turns(const gpu *g) { return gpu_is_software(g) ? GPU_TURNS / 32 : GPU_TURNS; }
 
-glshape_status morse_fill_by_passes(gpu *g, const order *o, const grid *d, uint32_t turns, morse *out,
-                                    int threads) {
+glshape_status morse_fill_by_passes(gpu *g, const order *o, const grid *d, grid_field *field, uint32_t turns,
+                                    morse *out, int threads) {
     OWNED_BY(chunk_flow_free)
     chunk_flow f = {.g = g, .out = out, .turns = turns, .threads = (size_t)threads_count(threads)};
+    if (field) f.field = MOVE(*field);
     if (!out->count) return morse_begin(run_error(run_of(g)), out);
     glshape_status status = do_all(&f, o, d, threads);
     if (status) morse_drop(out);

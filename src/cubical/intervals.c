@@ -336,6 +336,11 @@ glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size
     return GLSHAPE_OK;
 }
 
+glshape_status cubical_take_middle_pairs(cubical_run *run, radix_item *pairs, size_t count) {
+    return run->side.reversed ? cubical_take_side_pairs(run, pairs, count)
+                              : cubical_add_pairs(run, 0, pairs, 0, count);
+}
+
 glshape_status cubical_add_side_edges(cubical_run *run, const cubical_ends *ends) {
     bool turned = run->side.reversed;
     TRY(add_all(run, 1, (adding){.ends = ends, .of_side = true, .turned = turned}));

@@ -16,24 +16,24 @@
 #define OWNERS 65536u /* that a thread takes at a time */
 
 /* The edges that are left, on their way to a list. */
-typedef struct listing {
+typedef struct edge_list {
     const cubical_run *run;
     const cubes *cubes;
     const radix_item *left;
     size_t owners, *start; /* of each block of owners: the place of its first edge */
     radix_item *edges;
-} listing;
+} edge_list;
 
-static bool is_column(const listing *l, size_t k) {
+static bool is_column(const edge_list *l, size_t k) {
     return cubical_vertex_of(l->run, (uint32_t)l->left[k].at) != GLSHAPE_NO_VERTEX;
 }
 
-static size_t owners_end(const listing *l, size_t block) {
+static size_t owners_end(const edge_list *l, size_t block) {
     return l->owners - block * OWNERS < OWNERS ? l->owners : (block + 1) * OWNERS;
 }
 
 static void count_block(void *user, size_t block) {
-    const listing *l = user;
+    const edge_list *l = user;
     size_t count = 0;
     for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
         if (is_column(l, k)) count += (size_t)__builtin_popcount(l->left[k].a);
@@ -41,7 +41,7 @@ static void count_block(void *user, size_t block) {
 }
 
 static void list_block(void *user, size_t block) {
-    const listing *l = user;
+    const edge_list *l = user;
     radix_item *to = l->edges + l->start[block];
     for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
         for (uint32_t rest = is_column(l, k) ? l->left[k].a : 0; rest; rest &= rest - 1)
@@ -55,7 +55,7 @@ static glshape_status list_edges(cubical_run *run, const cubes *c, cubical_edges
                                  size_t *count) {
     OWNED radix_item *left = MOVE(e->left);
     OWNED size_t *start = NULL;
-    listing l = {.run = run, .cubes = c, .left = left, .owners = e->count};
+    edge_list l = {.run = run, .cubes = c, .left = left, .owners = e->count};
     size_t blocks = (l.owners + OWNERS - 1) / OWNERS;
     cubical_edges_free(e);
     TRY(allocate(err_of(run), &start, blocks + 1, sizeof *start, "the critical edges"));
@@ -222,8 +222,8 @@ static glshape_status place_flow(cubical_run *run, const morse *m, bool device, 
     return cubical_flow_is_for_passes(run->g, why);
 }
 
-/* Lists the squares that edges flow to. device: it has found the edges. */
-static glshape_status fill(cubical_run *run, morse *m, bool device) {
+/* Lists the squares that edges flow to. device: it has found the edges; field: of cubical_edges. */
+static glshape_status fill(cubical_run *run, morse *m, bool device, grid_field *field) {
     side_grid s;
     run_why why;
     TRY(place_flow(run, m, device, &why));
@@ -231,7 +231,7 @@ static glshape_status fill(cubical_run *run, morse *m, bool device) {
     side_grid_new(run, &s);
     if (run_why_device(why)) {
         glshape_status status =
-            morse_fill_by_passes(run->g, &s.order, &s.grid, morse_turns(run->g), m, run->o.threads);
+            morse_fill_by_passes(run->g, &s.order, &s.grid, field, morse_turns(run->g), m, run->o.threads);
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
         run_begin_stage(run_of(run->g), "flow", RUN_NOT_ROOM);
     }
@@ -243,6 +243,7 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     OWNED uint32_t *inverse = NULL;
     OWNED radix_item *edges = NULL;
     OWNED_BY(morse_free) morse m = {0};
+    OWNED_BY(grid_field_free) grid_field field = MOVE(e->field);
     const cubes c = cubical_side_cubes(run);
     bool device = e->slabs > 0;
     TRY(persistence_inverses(err_of(run), c.modulus, &inverse));
@@ -251,7 +252,8 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     TRY(list_edges(run, &c, e, &edges, &m.count));
     m.cubes = &c;
     m.edges = edges;
-    TRY(fill(run, &m, device));
+    TRY(fill(run, &m, device, &field));
+    grid_field_free(&field);
     cubical_begin_part(run, 0.2);
     run_begin_stage(run_of(run->g), "reduction", RUN_NOT_BY_PASSES);
     return reduce(run, device, &m, inverse);
@@ -270,7 +272,7 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     }
     run_begin_stage(run_of(run->g), "edges", why);
     side_grid_new(run, &s);
-    return device ? cubical_edges_find(run->g, &s.order, &s.grid, e)
+    return device ? cubical_edges_find(run->g, &s.order, &s.grid, cubical_elders_are_for_passes, e)
                   : cubical_edges_on_cpu(err_of(run), &s.order, &c, e);
 }
 
@@ -280,7 +282,8 @@ glshape_status cubical_add_middle(cubical_run *run) {
     double since = wall_seconds();
     cubical_begin_part(run, 0.3);
     TRY(find_edges(run, &e));
-    TRY(cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
+    TRY(e.pairs ? cubical_take_middle_pairs(run, MOVE(e.pairs), e.minima)
+                : cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
     TRY(reduce_edges(run, &e));

@@ -10,13 +10,19 @@
 
 /* clang-format off */
 #define CUBICAL_EDGES(P)                                                                                     \
-    P(READ, R32UI, key) P(WRITE, RG32UI, left) P(ATOMIC, R32UI, state)                                       \
+    P(READ, R32UI, key) P(WRITE, RGBA32UI, left) P(ATOMIC, R32UI, state)                                     \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, lo) P(UINT, hi) \
     P(UINT, room)
 
 #define CUBICAL_JOINS(P)                                                                               \
-    P(READ, R32UI, basin) P(READ, RG32UI, left) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, state)      \
+    P(AXIS, KEYS, 0, 1)                                                                                \
+    P(READ, R32UI, basin) P(READ, RGBA32UI, left) P(READ_BY, KEYS, key, GPU_NONE, GPU_R32UI)           \
+    P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, state)                                                  \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room)
+
+#define CUBICAL_JOINED(P)                                                                              \
+    P(READ, R32UI, basin) P(READ, RGBA32UI, forest) P(UPDATE, RGBA32UI, left) P(ATOMIC, R32UI, state)  \
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, owners)
 
 #define CUBICAL_FLOW(P)                                                                                      \
     P(READ, R32UI, key) P(READ, RG32UI, edges) P(WRITE, RG32UI, ends) P(WRITE, RG32UI, squares)              \
@@ -30,6 +36,7 @@
 #define CUBICAL_PASSES(PASS)                                                        \
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
     PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS) \
+    PASS(cubical_joined, "cubical/joined", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINED) \
     PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW) \
     PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */

@@ -100,6 +100,9 @@ glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends
 /* The same of mergetree_pairs of the field, and of those of a reversed side; take the items over. */
 glshape_status cubical_take_pairs(cubical_run *run, radix_item *pairs, size_t count);
 glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count);
+/* The same of the side that cubical_add_middle() takes, reversed or not: none ends a square of its columns.
+ */
+glshape_status cubical_take_middle_pairs(cubical_run *run, radix_item *pairs, size_t count);
 /* Adds components of the side. The first one of a reversed side is the outside, or, if there is none, it is
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */

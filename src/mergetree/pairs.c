@@ -36,9 +36,10 @@ static void pairs_free(pairs *p) {
     tree_elders_free(&p->elders);
 }
 
-/* The lowest bits, by which keys of the field differ. NULL: it has none but keys on the device. */
+/* The lowest bits, by which keys of the field differ; all if the ends of its range are not known. NULL: it
+ * has none but keys on the device. */
 static uint32_t key_bits(const order *o) {
-    if (!o) return 32;
+    if (!o || o->least == o->greatest) return 32;
     uint32_t differ = (uint32_t)((order_of(o, o->least) ^ order_of(o, o->greatest)) >> 32), bits = 1;
     while (bits < 32 && differ >> bits) bits++;
     return bits;
@@ -200,6 +201,10 @@ glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
     *tree = (branches){0};
     TRY(form == PAIRS_NUMBERED ? find_numbered(&p, &found) : find_list(&p, form == PAIRS_PAIRED, &found));
     found.essential = p.elders.essential;
+    if (form == PAIRS_PAIRED) {
+        gpu_texture_swap(&b->edges, &p.elders.forest);
+        b->edge_count = found.count - found.essential;
+    }
     *tree = MOVE(found);
     return GLSHAPE_OK;
 }

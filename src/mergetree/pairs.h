@@ -9,10 +9,11 @@ uint32_t pairs_few(const gpu *g);
 
 /* How branches come to the host. NUMBERED: in arrays, by numbers that are their places in the order of
  * falling; b has them by these numbers, too, and b->branch is the forest as basins_regular needs it. *tree
- * has no jumps and depths. LISTED, PAIRED: *tree has list, or pairs, and essential alone. */
+ * has no jumps and depths. LISTED, PAIRED: *tree has list, or pairs, and essential alone. PAIRED: the edges
+ * of b become those that join components, in order. */
 typedef enum { PAIRS_NUMBERED, PAIRS_LISTED, PAIRS_PAIRED } pairs_form;
 
-/* Makes *tree of the edges of b, which it frees. Takes 56 bytes of texture an edge, then
+/* Makes *tree of the edges of b, which are used up. Takes 56 bytes of texture an edge, then
  * 180 a minimum. */
 glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree);
 

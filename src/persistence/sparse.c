@@ -18,6 +18,7 @@
 #define RUNS 64      /* at most: lengths about double */
 #define SHORT 32     /* cells that are merged whatever they are merged with */
 #define MOST_TURN 64 /* columns that a thread takes at a time */
+#define AHEAD 4      /* columns */
 #define ASK 1024     /* steps from one question whether to go on to the next */
 
 /* A column as its owner left it. */
@@ -205,10 +206,15 @@ static record *publish(worker *w, uint32_t column) {
 }
 
 /* Places that are neighbors have neighboring slots. */
-static owner_slot *slot_of(const shared *sh, const sparse_term *pivot) {
+static size_t slot_place(const shared *sh, const sparse_term *pivot) {
     uint32_t place = (uint32_t)pivot->order;
-    return owners_slot(&sh->owners, owners_scatter(&sh->owners, place >> 6) + (place & 63),
-                       (uint64_t)place << 6 | pivot->part);
+    size_t mask = ((size_t)1 << sh->owners.log2_slots) - 1;
+    return (owners_scatter(&sh->owners, place >> 6) + (place & 63)) & mask;
+}
+
+static owner_slot *slot_of(const shared *sh, const sparse_term *pivot) {
+    return owners_slot(&sh->owners, slot_place(sh, pivot),
+                       (uint64_t)(uint32_t)pivot->order << 6 | pivot->part);
 }
 
 /* Makes column the owner of its pivot and returns true; *displaced is then the later column that owned it
@@ -272,12 +278,32 @@ static void reduce_column(worker *w, uint32_t column) {
     }
 }
 
+/* Asks for what columns behind the one at work begin with: their cells, then the slots of their first ones,
+ * then the owners of these. */
+static void ask_ahead(const shared *sh, uint64_t at) {
+    const sparse_job *job = sh->job;
+    for (int what = 0; what < 3; what++) {
+        uint64_t k = at + (uint64_t)(3 - what) * AHEAD;
+        size_t count;
+        if (k >= job->count) continue;
+        const sparse_term *first = job->column(job->space, job->turns[k], &count);
+        if (what == 0) __builtin_prefetch(first);
+        else if (count && first->part >= SPARSE_STAYS) {
+            const owner_slot *slot = &sh->owners.slots[slot_place(sh, first)];
+            if (what == 1) __builtin_prefetch(slot);
+            else __builtin_prefetch(atomic_load_explicit(&slot->owner, memory_order_relaxed));
+        }
+    }
+}
+
 static void reduce_columns(void *workers, size_t which) {
     worker *w = (worker *)workers + which;
     shared *sh = w->sh;
     for (uint64_t at; !stopped(w) && (at = atomic_fetch_add(&sh->next, sh->turn)) < sh->job->count;)
-        for (uint64_t k = at; k < at + sh->turn && k < sh->job->count && !stopped(w); k++)
+        for (uint64_t k = at; k < at + sh->turn && k < sh->job->count && !stopped(w); k++) {
+            ask_ahead(sh, k);
             reduce_column(w, sh->job->turns[k]);
+        }
 }
 
 static void finish_worker(worker *w, sparse_work *work) {

@@ -37,6 +37,7 @@ static void elders_free(elders *e) {
 void tree_elders_free(tree_elders *e) {
     gpu_texture_free(&e->ends);
     gpu_texture_free(&e->parent);
+    gpu_texture_free(&e->forest);
 }
 
 /* ---- order ------------------------------------------------------------------------------------- */
@@ -192,6 +193,7 @@ glshape_status tree_elders_find(gpu *g, const tree_saddles *s, tree_elders *out)
     else TRY(gpu_texture_new(g, &e.out.parent, "parents of branches", GPU_R32UI, 0, 1));
     TRY(list_ends(&e, ends));
     e.out.ends = MOVE(ends[0]);
+    e.out.forest = MOVE(e.c.items[0]);
     *out = MOVE(e.out);
     return GLSHAPE_OK;
 }

@@ -226,6 +226,7 @@ typedef struct tree_elders {
     gpu_texture ends; /* RGBA32UI: of each place {~ key, ~ vertex} of the end, or zeros; {key, vertex} of the
                          birth */
     gpu_texture parent; /* R32UI: at n - 1 - p, of place p that ends: the oldest component there */
+    gpu_texture forest; /* the n - essential edges that join components, in order; of none: it has no id */
 } tree_elders;
 
 /* Applies the elder rule by passes. *out: tree_elders_free(). GLSHAPE_NO_GPU_MEMORY. GLSHAPE_GPU_ERROR: the
