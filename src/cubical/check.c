@@ -11,7 +11,6 @@
 #include "mergetree/basins.h"
 #include "mergetree/pairs.h"
 #include "mergetree/passes.h"
-#include "tree/tree.h"
 #include "tree/union.h"
 
 #define NX 5u
@@ -229,20 +228,4 @@ static glshape_status check_flow(gpu *g, const void *user, bool *right) {
 glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(cubical_flow)}, .check = check_flow, .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
-}
-
-/* The longest ones first. */
-void cubical_expect(gpu *g) {
-    gpu_soon(g, mergetree_steepest, .HOOD = 26);
-    gpu_soon(g, mergetree_steepest, .HOOD = 6);
-    gpu_soon_only(g, cubical_flow);
-    gpu_soon_only(g, cubical_edges);
-    gpu_soon(g, mergetree_saddles, .HOOD = 26);
-    gpu_soon_only(g, mergetree_compress);
-    gpu_soon(g, cubical_joins, .KEYS = 0);
-    gpu_soon(g, cubical_joins, .KEYS = 1);
-    gpu_soon_only(g, cubical_joined);
-    gpu_soon_only(g, mergetree_births);
-    gpu_soon_only(g, mergetree_items);
-    tree_expects_elders(g);
 }

@@ -18,7 +18,6 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "cubical/edges.h"
 #include "cubical/run.h"
 #include "gpu/context.h"
 #include "mergetree/flat.h"
@@ -288,20 +287,11 @@ static glshape_status compute_image(cubical_run *run) {
     return low ? compute_upright(run) : GLSHAPE_OK;
 }
 
-/* The first time drivers compile programs side by side, and beside the first tree. */
-static glshape_status expect(cubical_run *run) {
-    bool device = false, large = !mergetree_is_small(run->g, run->order.n);
-    if (large) TRY(gpu_find(run->g, 0, &device));
-    if (device) cubical_expect(run->g);
-    return GLSHAPE_OK;
-}
-
 /* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
  * squares its columns can leave out. */
 static glshape_status compute_solid(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
-    if (run->given->dims == 3 && needs(run, 1)) TRY(expect(run));
     if (tree_first && needs(run, vertices ? 2 : 0)) TRY(cubical_begin_ended(run, !vertices));
     TRY(vertices != tree_first ? compute_upright(run) : compute_reversed(run));
     return vertices != tree_first ? compute_reversed(run) : compute_upright(run);

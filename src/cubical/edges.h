@@ -20,7 +20,5 @@ glshape_status cubical_is_for_passes(gpu *g, run_why *why);
 glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why);
 /* The same of morse_fill_by_passes. */
 glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why);
-/* Names the programs of all of these (gpu_expect). */
-void cubical_expect(gpu *g);
 
 #endif

@@ -301,8 +301,9 @@ bool gpu_is_checking(const gpu *g);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
  * that compile on threads of their own do so beside other programs and other work; so this is for passes that
- * will surely run. Errors wait for gpu_execute. Does nothing while the device is closed, for texel kernels,
- * and for a program that is kept on disk. A program that is left for later runs (gpu_may_wait) is noted. */
+ * will surely run: one that does not is never kept, and the end of each process waits for it. Errors wait for
+ * gpu_execute. Does nothing while the device is closed, for texel kernels, and for a program that is kept on
+ * disk. A program that is left for later runs (gpu_may_wait) is noted. */
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job);
 /* Has this program ready, while the device does what is queued. Errors wait for gpu_execute. */
 void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job);
