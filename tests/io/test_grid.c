@@ -27,24 +27,25 @@ static const struct {
     const char *file, *same;
     int channel; /* 1 + its number */
 } written[] = {
-    {"packed.npz", "volume.npy", 0}, {"one.nii", "volume.npy", 0},
-    {"one.nii.gz", "volume.npy", 0}, {"two.nii", "volume.npy", 0},
-    {"big.nii", "volume.npy", 0},    {"pair.hdr", "volume.npy", 0},
-    {"scaled.nii", "scaled.npy", 0}, {"text.vtk", "volume.npy", 0},
-    {"binary.vtk", "volume.npy", 0}, {"cells.vtk", "volume.npy", 0},
-    {"local.mha", "volume.npy", 0},  {"packed.mha", "volume.npy", 0},
-    {"apart.mhd", "volume.npy", 0},  {"stack.tif", "volume.npy", 0},
-    {"zlib.tif", "volume.npy", 0},   {"big.tif", "volume.npy", 0},
-    {"colors.tif", "green.npy", 2},  {"colors.ppm", "green.npy", 2},
-    {"gray.pgm", "gray.npy", 0},     {"plain.pgm", "gray.npy", 0},
-    {"deep.pgm", "deep.npy", 0},     {"text.vti", "volume.npy", 0},
-    {"inline.vti", "volume.npy", 0}, {"inline_zlib.vti", "volume.npy", 0},
-    {"base64.vti", "volume.npy", 0}, {"base64_zlib.vti", "volume.npy", 0},
-    {"raw.vti", "volume.npy", 0},    {"raw_zlib.vti", "volume.npy", 0},
-    {"cells.vti", "volume.npy", 0},  {"gray.txt", "gray.npy", 0},
-    {"gray.csv", "gray.npy", 0},     {"gray.asc", "gray.npy", 0},
-    {"one.h5", "volume.npy", 0},     {"block.h5", "volume.npy", 0},
-    {"matlab.mat", "volume.npy", 0},
+    {"packed.npz", "volume.npy", 0},      {"one.nii", "volume.npy", 0},
+    {"one.nii.gz", "volume.npy", 0},      {"two.nii", "volume.npy", 0},
+    {"big.nii", "volume.npy", 0},         {"pair.hdr", "volume.npy", 0},
+    {"scaled.nii", "scaled.npy", 0},      {"text.vtk", "volume.npy", 0},
+    {"binary.vtk", "volume.npy", 0},      {"cells.vtk", "volume.npy", 0},
+    {"local.mha", "volume.npy", 0},       {"packed.mha", "volume.npy", 0},
+    {"apart.mhd", "volume.npy", 0},       {"stack.tif", "volume.npy", 0},
+    {"zlib.tif", "volume.npy", 0},        {"big.tif", "volume.npy", 0},
+    {"colors.tif", "green.npy", 2},       {"colors.ppm", "green.npy", 2},
+    {"gray.pgm", "gray.npy", 0},          {"plain.pgm", "gray.npy", 0},
+    {"deep.pgm", "deep.npy", 0},          {"text.vti", "volume.npy", 0},
+    {"inline.vti", "volume.npy", 0},      {"inline_zlib.vti", "volume.npy", 0},
+    {"base64.vti", "volume.npy", 0},      {"base64_zlib.vti", "volume.npy", 0},
+    {"raw.vti", "volume.npy", 0},         {"raw_zlib.vti", "volume.npy", 0},
+    {"cells.vti", "volume.npy", 0},       {"gray.txt", "gray.npy", 0},
+    {"gray.csv", "gray.npy", 0},          {"gray.asc", "gray.npy", 0},
+    {"one.h5", "volume.npy", 0},          {"block.h5", "volume.npy", 0},
+    {"matlab.mat", "volume.npy", 0},      {"chunks.h5", "volume.npy", 0},
+    {"block_chunks.h5", "volume.npy", 0}, {"new_chunks.h5", "volume.npy", 0},
 };
 
 START_TEST(as_written) {
@@ -126,13 +127,14 @@ END_TEST
 
 /* A damaged file of a library's is refused, whatever it says. */
 START_TEST(damaged) {
-    static const char *const files[] = {"one.h5", "four.nc", "block.h5", "three.nc", "records.nc"};
+    static const char *const files[] = {"one.h5",    "four.nc",  "block.h5",
+                                        "chunks.h5", "three.nc", "records.nc"};
     char path[100];
     size_t bytes;
     uint64_t seed = 7;
     snprintf(path, sizeof path, FIELDS "%s", files[_i]);
     char *whole = files_load(path, &bytes), *bad = malloc(bytes);
-    for (int k = 0; k < (_i < 3 ? 100 : 20000); k++) {
+    for (int k = 0; k < (_i < 4 ? 100 : 20000); k++) {
         error err = {0};
         io_grid grid;
         memcpy(bad, whole, bytes);
@@ -354,7 +356,7 @@ Suite *io_grid_suite(void) {
     tcase_add_loop_test(t, refusals, 0, COUNT(refused));
     tcase_add_test(t, several);
     tcase_add_loop_test(t, sets_refused, 0, COUNT(not_read));
-    tcase_add_loop_test(t, damaged, 0, 5);
+    tcase_add_loop_test(t, damaged, 0, 6);
     tcase_add_loop_test(t, texts, 0, 10);
     tcase_add_loop_test(t, wrong_texts, 0, COUNT(wrong));
     tcase_add_test(t, claims_of_a_pipe);

@@ -40,7 +40,12 @@ typedef struct library {
     int (*read)(id, id memory_type, id memory, id file, id transfer, void *to);
     int (*forget_links)(int kind), (*list_close)(id), (*files)(id list);
     id (*creation)(id);
-    int (*layout)(id list), (*equal)(id type, id other);
+    int (*layout)(id list), (*equal)(id type, id other), (*filters)(id list);
+    int (*chunk)(id list, int dims, uint64_t *extent);
+    /* from version 1.10.5 on; else NULL */
+    int (*chunks)(id, id space, uint64_t *count);
+    int (*chunk_at)(id, id space, uint64_t k, uint64_t *first, unsigned *unfiltered, uint64_t *at,
+                    uint64_t *bytes);
     uint64_t (*offset)(id);
     int (*has_attribute)(id, const char *name);
     id (*attribute_open)(id, const char *name, id access);
@@ -59,6 +64,8 @@ enum {
     FLOAT = 1,
     EXTERNAL = 64,
     CONTIGUOUS = 1,
+    CHUNKED = 2,
+    CHUNKS_MOST = 4096, /* libhdf5 looks for each from the first one on */
     DEEPEST = 8,
     PACKED_MOST = 5000,
     PIPE_BYTES = 1 << 20,
@@ -100,6 +107,8 @@ static glshape_status load(error *err, const char *name, library *l) {
                    {"H5Dget_create_plist", &l->creation},
                    {"H5Pget_external_count", &l->files},
                    {"H5Pget_layout", &l->layout},
+                   {"H5Pget_nfilters", &l->filters},
+                   {"H5Pget_chunk", &l->chunk},
                    {"H5Pclose", &l->list_close},
                    {"H5Tequal", &l->equal},
                    {"H5Dget_offset", &l->offset},
@@ -122,7 +131,7 @@ static glshape_status load(error *err, const char *name, library *l) {
     unsigned version[3];
     void *object = NULL;
     for (size_t k = 0; k < sizeof names / sizeof *names && !object; k++)
-        object = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+        object = dlopen(names[k], RTLD_LAZY | RTLD_LOCAL) /* few of its calls are made */;
     if (!object)
         return fail(
             err, GLSHAPE_BAD_ARGUMENT,
@@ -136,6 +145,8 @@ static glshape_status load(error *err, const char *name, library *l) {
                         symbols[k].name);
         memcpy(symbols[k].to, &symbol, sizeof symbol);
     }
+    *(void **)(void *)&l->chunks = dlsym(object, "H5Dget_num_chunks");
+    *(void **)(void *)&l->chunk_at = dlsym(object, "H5Dget_chunk_info");
     l->no_exit();
     if (l->open() < 0 || l->version(&version[0], &version[1], &version[2]) < 0 ||
         (version[0] == 1 && version[1] < 10))
@@ -252,12 +263,15 @@ static glshape_status check_stored(error *err, const char *name, const io_datase
         name, d->name, bytes, (unsigned long long)stored);
 }
 
-/* Values can lie in files that the header names. Sets *contiguous if they lie in this one, in a piece. */
+/* Values can lie in files that the header names. Sets *layout, and the extents of the chunks of CHUNKED
+ * values that no filter packs; of others *layout becomes -1. */
 static glshape_status check_here(error *err, const library *l, id set, const char *name, const io_dataset *d,
-                                 bool *contiguous) {
+                                 int *layout, uint64_t *chunk) {
     id how = l->creation(set);
     int files = how < 0 ? 0 : l->files(how);
-    *contiguous = how >= 0 && l->layout(how) == CONTIGUOUS;
+    *layout = how < 0 ? -1 : l->layout(how);
+    if (*layout == CHUNKED && (l->filters(how) != 0 || l->chunk(how, d->dims, chunk) != d->dims))
+        *layout = -1;
     if (how >= 0) l->list_close(how);
     if (files <= 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
@@ -278,22 +292,61 @@ static size_t count_bytes(const io_dataset *d) {
     return bytes;
 }
 
+/* Values of which each chunk lies in the file as in memory: where, and the place of its first one. */
+typedef struct piece {
+    uint64_t at, first[IO_DATASET_DIMENSIONS];
+} piece;
+
 /* What is read of the file: a data set, and where its values lie in the file, if they lie there as in memory,
- * or else (at is 0) the values. */
+ * in one (at) or in many pieces; or else the values. */
 typedef struct found {
     io_dataset d;
-    uint64_t at;
+    uint64_t at, count, chunk[IO_DATASET_DIMENSIONS]; /* pieces, and their extents */
+    piece *pieces;
+    bool from_start; /* nothing comes before the signature: versions differ in whether chunks are counted from
+                        there */
     void *values;
 } found;
 
+/* Lists the pieces of a data set and its space. False: a place is not known, or not that of a whole chunk. */
+static bool find_pieces(const library *l, id set, id space, const found *f) {
+    uint64_t bytes, whole = (uint64_t)(f->d.code[1] - '0');
+    unsigned mask;
+    for (int k = 0; k < f->d.dims; k++) whole = times(whole, f->chunk[k]);
+    for (uint64_t k = 0; k < f->count; k++) {
+        piece *p = &f->pieces[k];
+        if (l->chunk_at(set, space, k, p->first, &mask, &p->at, &bytes) < 0 || mask || bytes != whole)
+            return false;
+    }
+    return true;
+}
+
+/* The same. False, and f->count is 0: there are too many, some are missing, or this version does not tell. */
+static bool list_pieces(error *err, const library *l, id set, found *f) {
+    uint64_t all = 1, count = 0;
+    for (int k = 0; k < f->d.dims; k++)
+        all = f->chunk[k] && f->d.extent[k] ? times(all, (f->d.extent[k] - 1) / f->chunk[k] + 1) : SIZE_MAX;
+    if (!f->from_start || !l->chunks || !l->chunk_at || all > CHUNKS_MOST) return false;
+    id space = l->space(set);
+    bool listed = space >= 0 && l->chunks(set, space, &count) >= 0 && count == all &&
+                  !allocate(err, &f->pieces, count, sizeof *f->pieces, "the places of values");
+    f->count = count;
+    listed = listed && find_pieces(l, set, space, f);
+    if (space >= 0) l->space_close(space);
+    if (!listed) f->count = 0;
+    return listed;
+}
+
 static glshape_status read_set(error *err, const library *l, id set, const char *name, found *f) {
     size_t bytes = count_bytes(&f->d);
-    bool contiguous;
-    TRY(check_here(err, l, set, name, &f->d, &contiguous));
+    int layout;
+    TRY(check_here(err, l, set, name, &f->d, &layout, f->chunk));
     TRY(check_stored(err, name, &f->d, l->stored(set), bytes));
-    if (contiguous && l->stored(set) >= bytes && is_as_in_memory(l, set, &f->d)) f->at = l->offset(set);
+    bool same = is_as_in_memory(l, set, &f->d);
+    if (layout == CONTIGUOUS && same && l->stored(set) >= bytes) f->at = l->offset(set);
     if (f->at && f->at != UINT64_MAX) return GLSHAPE_OK;
     f->at = 0;
+    if (layout == CHUNKED && same && list_pieces(err, l, set, f)) return GLSHAPE_OK;
     TRY(allocate(err, &f->values, bytes, 1, "the values"));
     if (l->read(set, native(l, f->d.code), 0, 0, 0, f->values) >= 0) return GLSHAPE_OK;
     return fail(err, GLSHAPE_BAD_INPUT,
@@ -340,7 +393,8 @@ static glshape_status read_path(error *err, const char *path, const char *name, 
 
 /* ---- a process of its own ----------------------------------------------------------------------- */
 
-/* What the process that reads tells the one that waits; the values follow, if they are not at found.at. */
+/* What the process that reads tells the one that waits; the pieces follow, or the values, if they are not at
+ * found.at. */
 typedef struct reply {
     error err;
     found found;
@@ -368,22 +422,6 @@ static bool read_all(int fd, void *to, size_t bytes) {
     return true;
 }
 
-static void read_and_tell(int fd, const char *path, const char *name, const char *wanted) {
-    static reply r;
-    const struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS}, none = {0, 0};
-    setrlimit(RLIMIT_CPU, &seconds);
-    setrlimit(RLIMIT_CORE, &none);
-    static const int numbers[] = {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
-#ifdef __linux__
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody listens any more */
-#endif
-    r.err.status = read_path(&r.err, path, name, wanted, &r.found);
-    if (write_all(fd, &r, sizeof r) && !r.err.status && !r.found.at)
-        write_all(fd, r.found.values, count_bytes(&r.found.d));
-    _exit(0);
-}
-
 static bool read_at(int fd, void *to, size_t bytes, uint64_t from) {
     for (char *at = to; bytes;) {
         ssize_t done = pread(fd, at, bytes, (off_t)from);
@@ -396,6 +434,34 @@ static bool read_at(int fd, void *to, size_t bytes, uint64_t from) {
     return true;
 }
 
+static bool starts_at(const io_stream *s, uint64_t at) {
+    static const char magic[MAGIC_BYTES + 1] = "\x89HDF\r\n\x1a\n";
+    char bytes[MAGIC_BYTES];
+    if (s->size == IO_SIZE_UNKNOWN)
+        return at + MAGIC_BYTES <= s->have && !memcmp(s->window + s->at + at, magic, MAGIC_BYTES);
+    return at + MAGIC_BYTES <= s->size && read_at(s->fd, bytes, MAGIC_BYTES, at) &&
+           !memcmp(bytes, magic, MAGIC_BYTES);
+}
+
+static void read_and_tell(int fd, const io_stream *s, const char *path, const char *wanted) {
+    static reply r;
+    const struct rlimit seconds = {MOST_SECONDS, MOST_SECONDS}, none = {0, 0};
+    setrlimit(RLIMIT_CPU, &seconds);
+    setrlimit(RLIMIT_CORE, &none);
+    static const int numbers[] = {SIGPIPE, SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) signal(numbers[k], SIG_DFL);
+#ifdef __linux__
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody listens any more */
+#endif
+    r.found.from_start = starts_at(s, 0);
+    r.err.status = read_path(&r.err, path, s->name, wanted, &r.found);
+    if (write_all(fd, &r, sizeof r) && !r.err.status && !r.found.at) {
+        if (r.found.count) write_all(fd, r.found.pieces, r.found.count * sizeof(piece));
+        else write_all(fd, r.found.values, count_bytes(&r.found.d));
+    }
+    _exit(0);
+}
+
 /* Whether path still names the file that s has open: the other process has opened it anew. */
 static bool is_the_same(const io_stream *s, const char *path) {
     struct stat open, named;
@@ -403,13 +469,75 @@ static bool is_the_same(const io_stream *s, const char *path) {
            open.st_ino == named.st_ino;
 }
 
+/* Copies the rows of a piece to where they belong; beyond the last value a piece has none. */
+static void place(const found *f, const piece *p, const char *from, char *to) {
+    int last = f->d.dims - 1;
+    size_t item = (size_t)(f->d.code[1] - '0'), at[IO_DATASET_DIMENSIONS] = {0};
+    uint64_t end[IO_DATASET_DIMENSIONS] = {0};
+    for (int k = 0; k <= last; k++)
+        end[k] = f->d.extent[k] - p->first[k] < f->chunk[k] ? f->d.extent[k] - p->first[k] : f->chunk[k];
+    for (;;) {
+        size_t source = 0, target = 0;
+        for (int k = 0; k <= last; k++) {
+            source = source * f->chunk[k] + at[k];
+            target = target * f->d.extent[k] + p->first[k] + at[k];
+        }
+        memcpy(to + target * item, from + source * item, end[last] * item);
+        int k = last - 1;
+        for (; k >= 0 && ++at[k] == end[k]; k--) at[k] = 0;
+        if (k < 0) return;
+    }
+}
+
+/* Whether pieces are whole along all axes but the first: then each is one piece in memory, too. */
+static bool are_slabs(const found *f) {
+    for (int k = 1; k < f->d.dims; k++)
+        if (f->chunk[k] != f->d.extent[k]) return false;
+    return true;
+}
+
+/* Reads a piece, of so many bytes; by way of `chunk`, unless that is NULL. */
+static bool read_piece(const io_stream *s, const found *f, const piece *p, size_t bytes, char *chunk,
+                       char *to) {
+    size_t row = bytes / (size_t)f->chunk[0], rest = (size_t)(f->d.extent[0] - p->first[0]);
+    for (int k = 0; k < f->d.dims; k++)
+        if (p->first[k] >= f->d.extent[k]) return false;
+    if (!chunk) return read_at(s->fd, to + p->first[0] * row, rest < f->chunk[0] ? rest * row : bytes, p->at);
+    if (!read_at(s->fd, chunk, bytes, p->at)) return false;
+    place(f, p, chunk, to);
+    return true;
+}
+
+/* Reads the values piece by piece. False: they are not all there. */
+static bool read_pieces(error *err, int pipe, const io_stream *s, const found *f, char *to) {
+    OWNED piece *pieces = NULL;
+    OWNED char *chunk = NULL;
+    size_t bytes = (size_t)(f->d.code[1] - '0');
+    for (int k = 0; k < f->d.dims; k++) bytes = times(bytes, (size_t)f->chunk[k]);
+    if (!bytes || f->count > CHUNKS_MOST || bytes > s->size ||
+        allocate(err, &pieces, f->count, sizeof *pieces, "the places of values") ||
+        (!are_slabs(f) && allocate(err, &chunk, bytes, 1, "a piece of the values")) ||
+        !read_all(pipe, pieces, f->count * sizeof *pieces))
+        return false;
+    for (uint64_t k = 0; k < f->count; k++)
+        if (!read_piece(s, f, &pieces[k], bytes, chunk, to)) return false;
+    return true;
+}
+
+static bool read_values(error *err, int pipe, const io_stream *s, const found *f, void *to) {
+    size_t bytes = count_bytes(&f->d);
+    if (f->at) return read_at(s->fd, to, bytes, f->at);
+    return f->count ? read_pieces(err, pipe, s, f, to) : read_all(pipe, to, bytes);
+}
+
 static glshape_status take_values(error *err, int pipe, const io_stream *s, const char *path, const found *f,
                                   void *values) {
     OWNED void *to = NULL;
     size_t bytes = count_bytes(&f->d);
-    bool lie_there = f->at <= s->size && bytes <= s->size - f->at && is_the_same(s, path);
-    if (!f->at || lie_there) TRY(allocate(err, &to, bytes, 1, "the values"));
-    if (f->at ? !lie_there || !read_at(s->fd, to, bytes, f->at) : !read_all(pipe, to, bytes))
+    bool here = f->at || f->count; /* in this file */
+    bool there = !here || (f->at <= s->size && bytes <= s->size - f->at && is_the_same(s, path));
+    if (there) TRY(allocate(err, &to, bytes, 1, "the values"));
+    if (!there || !read_values(err, pipe, s, f, to))
         return fail(
             err, GLSHAPE_BAD_INPUT,
             "%s: the values of '%s' cannot be read: it is damaged or cut short, or somebody writes it",
@@ -425,15 +553,6 @@ static glshape_status listen_to(error *err, int pipe, const io_stream *s, const 
                     "%s: libhdf5 broke off: the file is damaged, or memory does not suffice", s->name);
     if (r->err.status) return fail(err, r->err.status, "%s", r->err.text);
     return take_values(err, pipe, s, path, &r->found, values);
-}
-
-static bool starts_at(const io_stream *s, uint64_t at) {
-    static const char magic[MAGIC_BYTES + 1] = "\x89HDF\r\n\x1a\n";
-    char bytes[MAGIC_BYTES];
-    if (s->size == IO_SIZE_UNKNOWN)
-        return at + MAGIC_BYTES <= s->have && !memcmp(s->window + s->at + at, magic, MAGIC_BYTES);
-    return at + MAGIC_BYTES <= s->size && read_at(s->fd, bytes, MAGIC_BYTES, at) &&
-           !memcmp(bytes, magic, MAGIC_BYTES);
 }
 
 /* Something else may come first, in 512 · 2^k bytes: MATLAB's name, for one. */
@@ -462,7 +581,7 @@ glshape_status io_hdf5_read(error *err, const io_stream *s, const char *path, co
     pid_t reader = fork();
     if (!reader) {
         close(ends[0]);
-        read_and_tell(ends[1], path, s->name, wanted);
+        read_and_tell(ends[1], s, path, wanted);
     }
     close(ends[1]);
     glshape_status status = reader < 0
