@@ -308,15 +308,29 @@ typedef struct found {
     void *values;
 } found;
 
-/* Lists the pieces of a data set and its space. False: a place is not known, or not that of a whole chunk. */
+/* The number of a piece among all in their order; CHUNKS_MOST: none begins there. */
+static uint64_t number(const found *f, const piece *p) {
+    uint64_t at = 0;
+    for (int k = 0; k < f->d.dims; k++) {
+        if (p->first[k] >= f->d.extent[k] || p->first[k] % f->chunk[k]) return CHUNKS_MOST;
+        at = at * ((f->d.extent[k] - 1) / f->chunk[k] + 1) + p->first[k] / f->chunk[k];
+    }
+    return at;
+}
+
+/* Lists the pieces of a data set and its space. False: a place is not known, or not that of a whole chunk, or
+ * a damaged file has one twice. */
 static bool find_pieces(const library *l, id set, id space, const found *f) {
     uint64_t bytes, whole = (uint64_t)(f->d.code[1] - '0');
+    bool seen[CHUNKS_MOST + 1] = {[CHUNKS_MOST] = true};
     unsigned mask;
     for (int k = 0; k < f->d.dims; k++) whole = times(whole, f->chunk[k]);
     for (uint64_t k = 0; k < f->count; k++) {
         piece *p = &f->pieces[k];
-        if (l->chunk_at(set, space, k, p->first, &mask, &p->at, &bytes) < 0 || mask || bytes != whole)
+        if (l->chunk_at(set, space, k, p->first, &mask, &p->at, &bytes) < 0 || mask || bytes != whole ||
+            seen[number(f, p)])
             return false;
+        seen[number(f, p)] = true;
     }
     return true;
 }
