@@ -101,8 +101,8 @@ static glshape_status check_edges(gpu *g, cubical_asking *elders, bool *right) {
     TRY(cubical_edges_on_cpu(run_error(run_of(g)), &s.order, &s.cubes, &cpu));
     TRY(cubical_edges_find(g, &s.order, &s.grid, elders, &device));
     TRY(order_sort(run_error(run_of(g)), &s.order, &sorted));
-    *right = device.examined == cpu.examined && same_deaths(&device, &cpu) && list_left(&device, left) &&
-             is_forest(&s, sorted, left);
+    *right = (!elders || device.pairs) && device.examined == cpu.examined && same_deaths(&device, &cpu) &&
+             list_left(&device, left) && is_forest(&s, sorted, left);
     return GLSHAPE_OK;
 }
 

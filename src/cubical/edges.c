@@ -98,6 +98,9 @@ static glshape_status apply_rule_on_cpu(listing *l, cubical_edges *e) {
                     joins[wrong - 1].direction, joins[wrong - 1].left, joins[wrong - 1].basin[0],
                     joins[wrong - 1].basin[1], l->b->minima);
     TRY(basins_minima(l->g, l->b, &e->birth));
+    listing_free(l); /* sorts may need the room */
+    gpu_texture_free(&l->b->basin);
+    gpu_texture_free(&l->b->minimum);
     TRY(listing_apply_elder_rule(l->g, l->b->field->order, joins, l->join_count, e));
     return prim_sort(l->g, true, e->left, e->count, 64);
 }

@@ -551,7 +551,10 @@ static glshape_status take_values(error *err, int pipe, const io_stream *s, cons
     bool here = f->at || f->count; /* in this file */
     bool there = !here || (f->at <= s->size && bytes <= s->size - f->at && is_the_same(s, path));
     if (there) TRY(allocate(err, &to, bytes, 1, "the values"));
-    if (!there || !read_values(err, pipe, s, f, to))
+    err->status = GLSHAPE_OK;
+    bool read = there && read_values(err, pipe, s, f, to);
+    if (err->status) return err->status; /* memory does not suffice */
+    if (!read)
         return fail(
             err, GLSHAPE_BAD_INPUT,
             "%s: the values of '%s' cannot be read: it is damaged or cut short, or somebody writes it",
