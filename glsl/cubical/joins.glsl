@@ -1,6 +1,6 @@
 // Lists the edges that are left and may join components, at each vertex v of `left` by direction, one after the other: those
-// whose two ends lie in different basins. Of edge (v, direction) these are that of v's first lower neighbor, whose component v
-// joins, and that of the neighbor in the direction. state[0] counts the edges, also those that there is no room for.
+// whose two ends lie in different basins. The basins of edge (v, direction) are that of v's first lower neighbor, whose component
+// v joins, and that of the neighbor in the direction. state[0] counts the edges, also those that there is no room for.
 //   KEYS 0: {the number of v in `left`, direction, basin, basin}; 1: {v, key of v, basin, basin}
 #if KEYS < 0 || KEYS > 1
 #error KEYS must be 0 or 1

@@ -24,7 +24,8 @@
 #include "persistence/reduce.h"
 #include "place/place.h"
 
-#define GPU_BYTES 10 /* of textures, a vertex: keys, basins, lists */
+#define GPU_BYTES 10    /* of textures, a pixel: keys, basins, lists */
+#define VOLUME_BYTES 12 /* the same, a vertex; noise takes three times as much */
 
 /* ---- options and shape ------------------------------------------------------------------------- */
 
@@ -327,7 +328,7 @@ static void forecast(cubical_run *run) {
     bool wide = run->field.type == GLSHAPE_F64 || whole_is(&run->field);
     f->host_bytes = times(n, flat ? FLAT_BYTES : sizeof(uint32_t));
     f->host_bytes += wide ? times(run->r->n, sizeof(uint32_t)) : 0;
-    f->gpu_bytes = flat ? 0 : times(n, GPU_BYTES);
+    f->gpu_bytes = flat ? 0 : times(n, run->given->dims == 3 ? VOLUME_BYTES : GPU_BYTES);
 }
 
 static void cubical_run_free(cubical_run *run) {

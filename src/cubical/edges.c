@@ -107,7 +107,7 @@ static glshape_status apply_rule_on_cpu(listing *l, cubical_edges *e) {
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-/* Of a field that fits on the device as a whole. */
+/* A field that fits on the device as a whole. */
 static glshape_status find_whole(gpu *g, const order *o, const grid *d, cubical_asking *elders,
                                  cubical_edges *out) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {.slabs = 1};

@@ -25,11 +25,10 @@ static glshape_status check_count(const listing *l, uint32_t count, uint64_t mos
                       (unsigned long long)most);
 }
 
-static glshape_status run_left(listing *l, bool keys, uint32_t room) {
+static glshape_status run_left(listing *l, uint32_t room) {
     grid_field *field = l->b->field;
     const uint32_t *extent = field->grid.extent;
     uint32_t columns = extent[0] * ((extent[1] - 1) / CUBICAL_RUN + 1) * (field->hi - field->lo);
-    (void)keys;
     TRY(gpu_texture_new(l->g, &l->left, "vertices with edges", GPU_RGBA32UI, room, 1));
     TRY(gpu_upload(l->g, &l->state, 0, 1, &(uint32_t){0}));
     TRY(gpu_run(l->g, cubical_edges, .key = &field->key, .left = &l->left, .state = &l->state,
@@ -40,40 +39,42 @@ static glshape_status run_left(listing *l, bool keys, uint32_t room) {
     return check_count(l, l->left_count, l->b->n);
 }
 
-static glshape_status run_joins(listing *l, bool keys, uint32_t room) {
+static glshape_status run_joins(listing *l, uint32_t room) {
     grid_field *field = l->b->field;
     const grid *d = &field->grid;
     TRY(gpu_texture_new(l->g, &l->joins, "edges between basins", GPU_RGBA32UI, room, 1));
     TRY(gpu_upload(l->g, &l->state, 0, 1, &(uint32_t){0}));
-    TRY(gpu_run(l->g, cubical_joins, .KEYS = keys, .basin = &l->b->basin, .left = &l->left,
-                .key = keys ? &field->key : NULL, .edges = &l->joins, .state = &l->state, .nx = d->extent[0],
-                .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic, .count = l->left_count,
-                .room = room, .groups = groups(l->left_count)));
+    TRY(gpu_run(l->g, cubical_joins, .KEYS = l->keys, .basin = &l->b->basin, .left = &l->left,
+                .key = l->keys ? &field->key : NULL, .edges = &l->joins, .state = &l->state,
+                .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
+                .count = l->left_count, .room = room, .groups = groups(l->left_count)));
     TRY(gpu_download(l->g, &l->state, 0, 1, &l->join_count));
     return check_count(l, l->join_count, 6 * (uint64_t)l->left_count);
 }
 
 /* Runs a pass that lists things, and runs it again if there are more than room for them. */
-static glshape_status list(listing *l, glshape_status (*run)(listing *l, bool keys, uint32_t room), bool keys,
-                           gpu_texture *texture, const uint32_t *count, uint32_t room) {
-    TRY(run(l, keys, room));
+static glshape_status list(listing *l, glshape_status (*run)(listing *l, uint32_t room), gpu_texture *texture,
+                           const uint32_t *count, uint32_t room) {
+    TRY(run(l, room));
     if (*count <= room) return GLSHAPE_OK;
     room = *count;
     gpu_texture_free(texture);
-    TRY(run(l, keys, room));
+    TRY(run(l, room));
     if (*count == room) return GLSHAPE_OK;
-    return fail(err_of(l), GLSHAPE_GPU_ERROR,
-                "one pass found %u vertices with edges, the next one %u: this driver counts wrong", room,
-                *count);
+    return fail(
+        err_of(l), GLSHAPE_GPU_ERROR,
+        "one pass found %u critical edges or their vertices, the next one %u: this driver counts wrong", room,
+        *count);
 }
 
 glshape_status listing_left(listing *l) {
     if (!l->state.id) TRY(gpu_texture_new(l->g, &l->state, "counter of edges", GPU_R32UI, 1, 1));
-    return list(l, run_left, false, &l->left, &l->left_count, l->b->n / 8 + 1024);
+    return list(l, run_left, &l->left, &l->left_count, l->b->n / 8 + 1024);
 }
 
 glshape_status listing_joins(listing *l, bool keys) {
-    return list(l, run_joins, keys, &l->joins, &l->join_count, l->b->n / 16 + 1024);
+    l->keys = keys;
+    return list(l, run_joins, &l->joins, &l->join_count, l->b->n / 16 + 1024);
 }
 
 /* ---- vertices with edges ------------------------------------------------------------------------ */

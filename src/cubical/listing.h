@@ -7,7 +7,8 @@
 
 /* What dimension 0 leaves. Its pairs are in birth and death, or in `pairs`. */
 typedef struct cubical_edges {
-    radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl) */
+    radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl), which
+                         may be empty; b: no matter */
     size_t count;
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
@@ -25,6 +26,7 @@ typedef struct listing {
     gpu_texture left;  /* RGBA32UI: {vertex, 0, set of directions, first edge}, as a radix_item */
     gpu_texture joins; /* RGBA32UI (glsl/cubical/joins.glsl) */
     uint32_t left_count, join_count;
+    bool keys; /* of the joins */
 } listing;
 void listing_free(listing *l);
 

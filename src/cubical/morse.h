@@ -26,8 +26,8 @@ typedef struct morse {
 glshape_status morse_fill(error *err, morse *out, int threads, bool (*go_on)(void *user, double fraction),
                           void *user);
 /* The same by passes, which let an edge flow for about so many turns of loops; modulo 2. o: the keys of
- * m->cubes; d: its grid, with the neighbors across sides; field: taken over, if it has the keys on the
- * device, or NULL. *out has no lists after a failure; one is GLSHAPE_NO_GPU_MEMORY. */
+ * m->cubes; d: its grid, with the neighbors across sides; field: NULL, or taken over: it has the
+ * keys on the device, or nothing. *out has no lists after a failure; one is GLSHAPE_NO_GPU_MEMORY. */
 glshape_status morse_fill_by_passes(gpu *g, const order *o, const grid *d, grid_field *field, uint32_t turns,
                                     morse *out, int threads);
 /* The most turns that the device may take. */

@@ -4,7 +4,8 @@
 
 #include "mergetree/basins.h"
 
-/* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. */
+/* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. cubical compares
+ * the vertices that have critical edges, which are there before the edges between basins. */
 uint32_t pairs_few(const gpu *g);
 
 /* How branches come to the host. NUMBERED: in arrays, by numbers that are their places in the order of

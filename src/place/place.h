@@ -40,12 +40,13 @@ typedef enum {
     PLACE_ITEMS,          /* cubical, lists that are sorted: items */
     PLACE_FIELD,          /* mergetree: vertices */
     PLACE_FLAT_BRANCHES,  /* mergetree, the branches of a field of two dimensions: vertices */
-    PLACE_SADDLES,        /* mergetree: edges between basins, where these are on the device */
-    PLACE_MEMBERSHIPS,    /* hdbscan: coordinates of rows and exemplars compared */
-    PLACE_SLICES,         /* compare: steps on lines, times diagrams */
-    PLACE_VECTORS,        /* compare, vectors: pairs times numbers of a vector */
-    PLACE_LEAVES,         /* mergetree, contour trees: nodes that are left */
-    PLACE_FLOW,           /* cubical, edges flow along the gradient: edges for each thread */
+    PLACE_SADDLES, /* mergetree: edges between basins, where these are on the device; cubical: vertices with
+                      critical edges */
+    PLACE_MEMBERSHIPS, /* hdbscan: coordinates of rows and exemplars compared */
+    PLACE_SLICES,      /* compare: steps on lines, times diagrams */
+    PLACE_VECTORS,     /* compare, vectors: pairs times numbers of a vector */
+    PLACE_LEAVES,      /* mergetree, contour trees: nodes that are left */
+    PLACE_FLOW,        /* cubical, edges flow along the gradient: edges for each thread */
     PLACE_STAGES
 } place_stage;
 

@@ -145,8 +145,8 @@ static glshape_status load(error *err, const char *name, library *l) {
                         symbols[k].name);
         memcpy(symbols[k].to, &symbol, sizeof symbol);
     }
-    *(void **)(void *)&l->chunks = dlsym(object, "H5Dget_num_chunks");
-    *(void **)(void *)&l->chunk_at = dlsym(object, "H5Dget_chunk_info");
+    memcpy(&l->chunks, &(void *){dlsym(object, "H5Dget_num_chunks")}, sizeof l->chunks);
+    memcpy(&l->chunk_at, &(void *){dlsym(object, "H5Dget_chunk_info")}, sizeof l->chunk_at);
     l->no_exit();
     if (l->open() < 0 || l->version(&version[0], &version[1], &version[2]) < 0 ||
         (version[0] == 1 && version[1] < 10))
@@ -522,26 +522,25 @@ static bool read_piece(const io_stream *s, const found *f, const piece *p, size_
     return true;
 }
 
-/* Reads the values piece by piece. False: they are not all there. */
-static bool read_pieces(error *err, int pipe, const io_stream *s, const found *f, char *to) {
+static glshape_status is_unreadable(error *err, const io_stream *s, const found *f) {
+    return fail(err, GLSHAPE_BAD_INPUT,
+                "%s: the values of '%s' cannot be read: it is damaged or cut short, or somebody writes it",
+                s->name, f->d.name);
+}
+
+/* Reads the values piece by piece. */
+static glshape_status read_pieces(error *err, int pipe, const io_stream *s, const found *f, char *to) {
     OWNED piece *pieces = NULL;
     OWNED char *chunk = NULL;
     size_t bytes = (size_t)(f->d.code[1] - '0');
     for (int k = 0; k < f->d.dims; k++) bytes = times(bytes, (size_t)f->chunk[k]);
-    if (!bytes || f->count > CHUNKS_MOST || bytes > s->size ||
-        allocate(err, &pieces, f->count, sizeof *pieces, "the places of values") ||
-        (!are_slabs(f) && allocate(err, &chunk, bytes, 1, "a piece of the values")) ||
-        !read_all(pipe, pieces, f->count * sizeof *pieces))
-        return false;
+    if (!bytes || f->count > CHUNKS_MOST || bytes > s->size) return is_unreadable(err, s, f);
+    TRY(allocate(err, &pieces, f->count, sizeof *pieces, "the places of values"));
+    if (!are_slabs(f)) TRY(allocate(err, &chunk, bytes, 1, "a piece of the values"));
+    if (!read_all(pipe, pieces, f->count * sizeof *pieces)) return is_unreadable(err, s, f);
     for (uint64_t k = 0; k < f->count; k++)
-        if (!read_piece(s, f, &pieces[k], bytes, chunk, to)) return false;
-    return true;
-}
-
-static bool read_values(error *err, int pipe, const io_stream *s, const found *f, void *to) {
-    size_t bytes = count_bytes(&f->d);
-    if (f->at) return read_at(s->fd, to, bytes, f->at);
-    return f->count ? read_pieces(err, pipe, s, f, to) : read_all(pipe, to, bytes);
+        if (!read_piece(s, f, &pieces[k], bytes, chunk, to)) return is_unreadable(err, s, f);
+    return GLSHAPE_OK;
 }
 
 static glshape_status take_values(error *err, int pipe, const io_stream *s, const char *path, const found *f,
@@ -549,16 +548,12 @@ static glshape_status take_values(error *err, int pipe, const io_stream *s, cons
     OWNED void *to = NULL;
     size_t bytes = count_bytes(&f->d);
     bool here = f->at || f->count; /* in this file */
-    bool there = !here || (f->at <= s->size && bytes <= s->size - f->at && is_the_same(s, path));
-    if (there) TRY(allocate(err, &to, bytes, 1, "the values"));
-    err->status = GLSHAPE_OK;
-    bool read = there && read_values(err, pipe, s, f, to);
-    if (err->status) return err->status; /* memory does not suffice */
-    if (!read)
-        return fail(
-            err, GLSHAPE_BAD_INPUT,
-            "%s: the values of '%s' cannot be read: it is damaged or cut short, or somebody writes it",
-            s->name, f->d.name);
+    if (here && (f->at > s->size || bytes > s->size - f->at || !is_the_same(s, path)))
+        return is_unreadable(err, s, f);
+    TRY(allocate(err, &to, bytes, 1, "the values"));
+    if (f->count) TRY(read_pieces(err, pipe, s, f, to));
+    else if (f->at ? !read_at(s->fd, to, bytes, f->at) : !read_all(pipe, to, bytes))
+        return is_unreadable(err, s, f);
     *(void **)values = MOVE(to);
     return GLSHAPE_OK;
 }
