@@ -4,9 +4,8 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "cubical/columns.h"
 #include "cubical/edges.h"
-#include "cubical/flow.h"
-#include "cubical/morse.h"
 #include "cubical/passes.h"
 #include "mergetree/basins.h"
 #include "mergetree/pairs.h"
@@ -140,92 +139,81 @@ glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why) {
     return gpu_trusts_for(g, &e, why);
 }
 
-/* ---- the flow ----------------------------------------------------------------------------------- */
+/* ---- the reduction -------------------------------------------------------------------------------- */
 
-#define SQUARES 1024 /* of one edge, at most */
-
-/* Adds a square to others, modulo 2. */
-static void add_square(sparse_term *squares, size_t *count, sparse_term t) {
-    for (size_t k = 0; k < *count; k++)
-        if (squares[k].order == t.order && squares[k].part == t.part) {
-            squares[k] = squares[--*count];
-            return;
-        }
-    if (*count < SQUARES) squares[(*count)++] = t;
-}
-
-/* Lets squares that are on their way pass one vertex after another. False: the squares make no sense. */
-static bool end_flow(const cubes *c, sparse_term *squares, size_t *count) {
-    for (uint32_t passed = 0; *count < SQUARES; passed++) {
-        sparse_term in[FLOW_CRITICAL], out[FLOW_MOST];
-        size_t first = SIZE_MAX, taken = 0, kept = 0;
-        for (size_t k = 0; k < *count; k++)
-            if (squares[k].part < FLOW_CRITICAL &&
-                (first == SIZE_MAX || squares[k].order < squares[first].order))
-                first = k;
-        if (first == SIZE_MAX) return true;
-        uint64_t here = squares[first].order;
-        for (size_t k = 0; k < *count; k++)
-            if (squares[k].order == here && squares[k].part < FLOW_CRITICAL && taken < FLOW_CRITICAL)
-                in[taken++] = squares[k];
-            else squares[kept++] = squares[k];
-        *count = kept;
-        if ((uint32_t)here >= VERTICES || passed > VERTICES) return false;
-        size_t made = flow_pass(c, in, taken, out);
-        for (size_t k = 0; k < made; k++) add_square(squares, count, out[k]);
-    }
-    return false;
-}
-
-/* Whether the squares of an edge that passes have found are those of the CPU. */
-static glshape_status check_edge(error *err, const morse *m, size_t edge, flow *cpu, bool *right) {
-    sparse_term squares[SQUARES];
-    size_t count, found = 0;
-    const sparse_term *terms = morse_terms(m, edge, &count);
-    cpu->term_count = 0;
-    if (!flow_edge(m->cubes, cpu, (uint32_t)m->edges[edge].at, (int)m->edges[edge].b, UINT64_MAX))
-        return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the squares of an edge");
-    *right = *right && count < SQUARES;
-    for (size_t k = 0; *right && k < count; k++) {
-        *right = !k || sparse_before(&terms[k - 1], &terms[k]);
-        add_square(squares, &found, terms[k]);
-    }
-    *right = *right && end_flow(m->cubes, squares, &found);
-    for (size_t k = 0; *right && k < cpu->term_count; k++) add_square(squares, &found, cpu->terms[k]);
-    *right = *right && !found;
-    return GLSHAPE_OK;
-}
-
-static glshape_status check_flow_to(gpu *g, const small_grid *s, const radix_item *edges, size_t count,
-                                    uint32_t turns, bool *right) {
-    OWNED_BY(morse_free) morse m = {.cubes = &s->cubes, .edges = edges, .count = count};
-    OWNED_BY(flow_free) flow cpu = {0};
-    TRY(morse_fill_by_passes(g, &s->order, &s->grid, NULL, turns, &m, 1));
-    for (size_t k = 0; *right && k < count; k++) TRY(check_edge(run_error(run_of(g)), &m, k, &cpu, right));
-    *right = *right && !m.steps; /* a pass that does nothing leaves all to the CPU */
-    return GLSHAPE_OK;
-}
-
-/* Critical edges of a small grid, short flows and long ones. */
-static glshape_status check_flow(gpu *g, const void *user, bool *right) {
+/* Lists the critical edges of the grid; *edges is the caller's to free. */
+static glshape_status list_edges(error *err, const small_grid *s, radix_item **edges, size_t *count) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
+    *count = 0;
+    TRY(cubical_edges_on_cpu(err, &s->order, &s->cubes, &e));
+    TRY(allocate(err, edges, 6 * e.count, sizeof **edges, "a few edges"));
+    for (size_t k = 0; k < e.count; k++)
+        for (uint32_t rest = e.left[k].a; rest; rest &= rest - 1, ++*count)
+            (*edges)[*count] = (radix_item){cubes_order(&s->cubes, (uint32_t)e.left[k].at), (uint32_t)*count,
+                                            (uint32_t)__builtin_ctz(rest)};
+    return GLSHAPE_OK;
+}
+
+/* Whether edges end where they do on the CPU, if passes go so far and leave at most so many to threads. */
+static glshape_status check_effort(gpu *g, const small_grid *s, const radix_item *edges, size_t count,
+                                   cubical_effort effort, size_t most, const uint32_t *deaths, bool *right) {
+    OWNED_BY(cubical_reduced_free) cubical_reduced of = {0};
+    OWNED uint32_t *found = NULL;
+    columns_work work;
+    if (!*right) return GLSHAPE_OK;
+    TRY(allocate(run_error(run_of(g)), &found, count, sizeof *found, "a few edges"));
+    TRY(cubical_reduce_by_passes(g, &s->order, &s->grid, NULL, &s->cubes, edges, count, 1, effort, &of));
+    TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s->cubes, edges, count, &of, 1, found, &work));
+    *right = !of.lost && work.left <= most && !memcmp(found, deaths, count * sizeof *found);
+    return GLSHAPE_OK;
+}
+
+#define BRIEF 8 /* entries: so many columns are long */
+
+/* Critical edges of a small grid: short flows and long ones, no rounds, few, and all. */
+static glshape_status check_reduction(gpu *g, const void *user, bool *right) {
     OWNED radix_item *edges = NULL;
-    size_t count = 0;
+    OWNED uint32_t *deaths = NULL;
+    cubical_effort full = cubical_full_effort(g), some;
+    columns_work work;
+    size_t count;
     small_grid s;
     (void)user;
     small_new(&s);
-    TRY(cubical_edges_on_cpu(run_error(run_of(g)), &s.order, &s.cubes, &e));
-    TRY(allocate(run_error(run_of(g)), &edges, 6 * e.count, sizeof *edges, "a few edges"));
-    for (size_t k = 0; k < e.count; k++)
-        for (uint32_t rest = e.left[k].a; rest; rest &= rest - 1)
-            edges[count++] =
-                (radix_item){cubes_order(&s.cubes, (uint32_t)e.left[k].at), 0, (uint32_t)__builtin_ctz(rest)};
+    TRY(list_edges(run_error(run_of(g)), &s, &edges, &count));
+    TRY(allocate(run_error(run_of(g)), &deaths, count, sizeof *deaths, "a few edges"));
+    TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s.cubes, edges, count, NULL, 1, deaths, &work));
     *right = true;
-    TRY(check_flow_to(g, &s, edges, count, 1, right));
-    return check_flow_to(g, &s, edges, count, morse_turns(g), right);
+    full.brief = BRIEF;
+    some = full;
+    some.rounds = 0;
+    TRY(check_effort(g, &s, edges, count, some, count, deaths, right));
+    some.rounds = 2;
+    TRY(check_effort(g, &s, edges, count, some, count / 2, deaths, right));
+    some.first_turns = some.turns = some.rounds = 1;
+    TRY(check_effort(g, &s, edges, count, some, count, deaths, right));
+    full.first_turns = 1;
+    return check_effort(g, &s, edges, count, full, count / 10, deaths, right);
 }
 
-glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why) {
-    gpu_exact e = {.program = {gpu_only_program(cubical_flow)}, .check = check_flow, .without_doubles = true};
+/* The check runs all of these; after it they are kept. */
+static void expect_reduction(gpu *g) {
+    gpu_soon_only(g, cubical_flow_on);
+    gpu_soon_only(g, cubical_flow);
+    gpu_soon_only(g, cubical_add_long);
+    gpu_soon_only(g, cubical_add);
+    gpu_soon_only(g, cubical_claim);
+    gpu_soon_only(g, cubical_pack);
+    gpu_soon_only(g, cubical_ends);
+}
+
+glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
+    gpu_exact e = {.program = {gpu_only_program(cubical_flow), gpu_only_program(cubical_flow_on),
+                               gpu_only_program(cubical_claim), gpu_only_program(cubical_add),
+                               gpu_only_program(cubical_add_long), gpu_only_program(cubical_pack),
+                               gpu_only_program(cubical_ends)},
+                   .check = check_reduction,
+                   .without_doubles = true};
+    if (run_why_device(*why)) expect_reduction(g);
     return gpu_trusts_for(g, &e, why);
 }

@@ -18,7 +18,5 @@ glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, 
  * (check.c); the same of those of its elder rule. */
 glshape_status cubical_is_for_passes(gpu *g, run_why *why);
 glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why);
-/* The same of morse_fill_by_passes. */
-glshape_status cubical_flow_is_for_passes(gpu *g, run_why *why);
 
 #endif

@@ -279,19 +279,11 @@ bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far) 
     return true;
 }
 
-static bool append_set(const cubes *c, flow *f, uint32_t owner, uint32_t set, uint32_t critical) {
-    for (; set; set &= set - 1)
-        if (!append(f, (sparse_term){cubes_order(c, owner), critical | (unsigned)__builtin_ctz(set), 1}))
-            return false;
-    return true;
-}
-
-bool flow_append(const cubes *c, flow *f, uint32_t owner, uint32_t set) {
-    return append_set(c, f, owner, set, 0);
-}
-
-bool flow_append_critical(const cubes *c, flow *f, uint32_t owner, uint32_t set, int count) {
-    return all_end(c, owner, count) || append_set(c, f, owner, set, FLOW_CRITICAL);
+sparse_term *flow_append(flow *f, size_t count) {
+    if (memory_reserve(NULL, &f->terms, &f->term_room, f->term_count + count, sizeof *f->terms, NULL))
+        return NULL;
+    f->term_count += count;
+    return f->terms + f->term_count - count;
 }
 
 size_t flow_pass(const cubes *c, const sparse_term *squares, size_t count, sparse_term *out) {

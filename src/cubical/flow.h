@@ -29,10 +29,8 @@ typedef struct flow {
  * their way then are appended behind them. False: not enough memory. */
 bool flow_edge(const cubes *c, flow *f, uint32_t owner, int edge, uint64_t far);
 
-/* Appends squares of an owner, a set of directions, that have flowed there or are on their way there; count:
- * how many critical squares the owner has. Modulo 2. False: not enough memory. */
-bool flow_append(const cubes *c, flow *f, uint32_t owner, uint32_t set);
-bool flow_append_critical(const cubes *c, flow *f, uint32_t owner, uint32_t set, int count);
+/* Makes room for so many terms behind those of f, which the caller fills; NULL: not enough memory. */
+sparse_term *flow_append(flow *f, size_t count);
 
 #define FLOW_MOST 36 /* squares that a vertex leaves, or sends to others */
 

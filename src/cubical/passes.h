@@ -25,10 +25,41 @@
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, owners)
 
 #define CUBICAL_FLOW(P)                                                                                      \
-    P(READ, R32UI, key) P(READ, RG32UI, edges) P(WRITE, RG32UI, ends) P(WRITE, RG32UI, squares)              \
-    P(ATOMIC, R32UI, state)                                                                                  \
+    P(READ, R32UI, key) P(READ, RG32UI, edges) P(READ, R32UI, ended) P(WRITE, RG32UI, columns)               \
+    P(WRITE, RG32UI, entries) P(ATOMIC, R32UI, counts)                                                       \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room) P(UINT, most)         \
-    P(UINT, around) P(UINT, sides)
+    P(UINT, rows) P(UINT, sides) P(UINT, filter_ended)
+
+#define CUBICAL_FLOW_ON(P)                                                                                   \
+    P(READ, R32UI, key) P(READ, R32UI, ended) P(READ, R32UI, working) P(UPDATE, RG32UI, columns)             \
+    P(UPDATE, RG32UI, entries) P(WRITE, R32UI, pending) P(ATOMIC, R32UI, counts)                             \
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, round) P(UINT, listed) P(UINT, most)       \
+    P(UINT, brief) P(UINT, room) P(UINT, rows) P(UINT, sides) P(UINT, filter_ended)
+
+#define CUBICAL_CLAIM(P)                                                                                     \
+    P(READ, R32UI, key) P(READ, RG32UI, edges) P(READ, R32UI, working) P(READ, RG32UI, entries)               \
+    P(UPDATE, RG32UI, columns) P(ATOMIC, R32UI, slots) P(WRITE, R32UI, claimed) P(WRITE, R32UI, next)        \
+    P(ATOMIC, R32UI, counts)                                                                                 \
+    P(UINT, round) P(UINT, listed) P(UINT, slot_bits) P(UINT, most)
+
+#define CUBICAL_ADD(P)                                                                                       \
+    P(READ, R32UI, key) P(READ, R32UI, working) P(READ, R32UI, slots) P(READ, R32UI, claimed)                \
+    P(UPDATE, RG32UI, columns) P(UPDATE, RG32UI, entries) P(WRITE, R32UI, next) P(WRITE, R32UI, longs)       \
+    P(ATOMIC, R32UI, counts)                                                                                 \
+    P(UINT, round) P(UINT, listed) P(UINT, brief) P(UINT, room)
+
+#define CUBICAL_ADD_LONG(P)                                                                                  \
+    P(READ, R32UI, key) P(READ, R32UI, working) P(READ, R32UI, slots) P(READ, R32UI, claimed)                \
+    P(READ, R32UI, longs) P(READ, R32UI, pending) P(UPDATE, RG32UI, columns) P(UPDATE, RG32UI, entries)      \
+    P(WRITE, R32UI, next) P(ATOMIC, R32UI, counts)                                                                                 \
+    P(UINT, round) P(UINT, listed) P(UINT, longest) P(UINT, room) P(UINT, all_groups)
+
+#define CUBICAL_PACK(P)                                                                                      \
+    P(UPDATE, RG32UI, columns) P(READ, RG32UI, entries) P(WRITE, RG32UI, packed) P(ATOMIC, R32UI, counts)    \
+    P(UINT, count) P(UINT, room)
+
+#define CUBICAL_ENDS(P)                                                                                      \
+    P(READ, RG32UI, columns) P(READ, RG32UI, entries) P(WRITE, R32UI, ends) P(UINT, count)
 
 #define CUBICAL_REVERSE(P) \
     P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, outside)
@@ -38,6 +69,12 @@
     PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS) \
     PASS(cubical_joined, "cubical/joined", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINED) \
     PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW) \
+    PASS(cubical_flow_on, "cubical/flow_on", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW_ON) \
+    PASS(cubical_claim, "cubical/claim", GPU_GROUPS_OF(256), CUBICAL_CLAIM) \
+    PASS(cubical_add, "cubical/add", GPU_GROUPS_OF(256), CUBICAL_ADD) \
+    PASS(cubical_add_long, "cubical/add_long", GPU_GROUPS_OF(256), CUBICAL_ADD_LONG) \
+    PASS(cubical_pack, "cubical/pack", GPU_GROUPS_OF(256), CUBICAL_PACK) \
+    PASS(cubical_ends, "cubical/ends", GPU_GROUPS_OF(256), CUBICAL_ENDS) \
     PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)

@@ -23,7 +23,8 @@
 
 /* A column as its owner left it. */
 typedef struct record {
-    uint32_t column, count;
+    sparse_column column;
+    size_t count;
     const sparse_term *terms;
 } record;
 
@@ -39,9 +40,9 @@ typedef struct run {
 
 typedef struct shared {
     const sparse_job *job;
-    uint64_t *deaths;
+    uint32_t *deaths;
     owners owners;
-    uint32_t turn; /* columns */
+    uint32_t turn; /* columns that a thread takes at a time */
     _Atomic uint64_t next;
     atomic_int status;
 } shared;
@@ -56,10 +57,12 @@ typedef struct worker {
     sparse_work work;
 } worker;
 
-static bool lack_memory(worker *w) {
-    atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+static bool stop(worker *w, glshape_status why) {
+    atomic_store(&w->sh->status, (int)why);
     return false;
 }
+
+static bool lack_memory(worker *w) { return stop(w, GLSHAPE_NO_MEMORY); }
 
 /* ---- runs -------------------------------------------------------------------------------------- */
 
@@ -191,7 +194,7 @@ static bool pass_place(worker *w, sparse_term first) {
 /* ---- records ----------------------------------------------------------------------------------- */
 
 /* Makes a record of the working column; NULL: not enough memory. */
-static record *publish(worker *w, uint32_t column) {
+static record *publish(worker *w, sparse_column column) {
     while (w->count > 1)
         if (!merge_top(w)) return NULL;
     run *own = &w->runs[0];
@@ -199,7 +202,7 @@ static record *publish(worker *w, uint32_t column) {
     uint64_t *words = chunk_take(&w->records, RECORD_WORDS + (own->lasts ? 0 : count * TERM_WORDS));
     if (!words) return lack_memory(w), NULL;
     record *r = (record *)(void *)words;
-    *r = (record){column, (uint32_t)count, own->at};
+    *r = (record){column, count, own->at};
     if (own->lasts) return r;
     r->terms = memcpy(words + RECORD_WORDS, own->at, count * sizeof *own->at);
     return r;
@@ -217,20 +220,47 @@ static owner_slot *slot_of(const shared *sh, const sparse_term *pivot) {
                        (uint64_t)(uint32_t)pivot->order << 6 | pivot->part);
 }
 
+static bool is_before(sparse_column a, sparse_column b) {
+    return a.order > b.order || (a.order == b.order && a.number > b.number);
+}
+
+/* The first owner of a pivot is the one that it has from the start. Returns NULL if there is none, or no
+ * memory. */
+static void *first_owner(worker *w, owner_slot *at, const sparse_term *pivot) {
+    const sparse_job *job = w->sh->job;
+    sparse_column which;
+    size_t room;
+    void *now = NULL;
+    if (!job->find_owner || !job->find_owner(job->space, pivot, &which, &room)) return NULL;
+    uint64_t *words = chunk_take(&w->records, RECORD_WORDS + room * TERM_WORDS);
+    if (!words) return lack_memory(w), NULL;
+    sparse_term *terms = (sparse_term *)(void *)(words + RECORD_WORDS);
+    record *r = (record *)(void *)words;
+    *r = (record){which, job->list_owner(job->space, which.number, terms), terms};
+    if (!r->count) return stop(w, GLSHAPE_GPU_ERROR), NULL;
+    chunk_give_back(w->records, (room - r->count) * TERM_WORDS);
+    w->work.found++;
+    if (atomic_compare_exchange_strong(&at->owner, &now, r)) return r;
+    chunk_give_back(w->records, RECORD_WORDS + r->count * TERM_WORDS);
+    return now;
+}
+
 /* Makes column the owner of its pivot and returns true; *displaced is then the later column that owned it
- * before, or NULL. Returns false if an earlier column owns the pivot, which is then *owner, or without
- * memory: NULL. */
-static bool claim_pivot(worker *w, uint32_t column, const sparse_term *pivot, const record **owner,
+ * before, or NULL. Returns false if an earlier column owns the pivot, which is then *owner, or if the work
+ * stops: NULL. */
+static bool claim_pivot(worker *w, sparse_column column, const sparse_term *pivot, const record **owner,
                         const record **displaced) {
     owner_slot *at = slot_of(w->sh, pivot);
     void *now = atomic_load_explicit(&at->owner, memory_order_acquire);
     record *mine = NULL;
+    if (!now) now = first_owner(w, at, pivot);
     do {
         *displaced = *owner = now;
-        if (now && (*owner)->column < column) return false;
+        if (now && is_before((*owner)->column, column)) return false;
         *owner = NULL;
+        if (atomic_load_explicit(&w->sh->status, memory_order_relaxed)) return false;
         if (!mine && !(mine = publish(w, column))) return false;
-        w->sh->deaths[column] = pivot->order; /* before anyone can take it */
+        w->sh->deaths[column.number] = (uint32_t)pivot->order; /* before anyone can take it */
     } while (!atomic_compare_exchange_weak(&at->owner, &now, mine));
     return true;
 }
@@ -243,7 +273,7 @@ static bool stopped(worker *w) {
     if (w->first && job->go_on && w->steps-- <= 0) {
         uint64_t taken = atomic_load(&sh->next);
         w->steps = ASK;
-        if (!job->go_on(job->user, taken < job->count ? (double)taken / job->count : 1))
+        if (!job->go_on(job->user, taken < job->turns ? (double)taken / job->turns : 1))
             atomic_store(&sh->status, GLSHAPE_CANCELLED);
     }
     return atomic_load_explicit(&sh->status, memory_order_relaxed);
@@ -257,15 +287,16 @@ static bool add_owner(worker *w, const record *owner, const sparse_term *pivot) 
     return add_terms(w, owner->terms + 1, owner->count - 1, (uint32_t)(factor % job->modulus));
 }
 
-static void reduce_column(worker *w, uint32_t column) {
+static void reduce_column(worker *w, uint32_t turn) {
     const record *owner, *displaced;
+    sparse_column column;
     sparse_term pivot;
     size_t count;
-    const sparse_term *terms = w->sh->job->column(w->sh->job->space, column, &count);
+    const sparse_term *terms = w->sh->job->column(w->sh->job->space, turn, &column, &count);
     take_terms(w, terms, count);
     while (!stopped(w)) {
         if (!find_first(w, &pivot)) {
-            w->sh->deaths[column] = SPARSE_ESSENTIAL;
+            w->sh->deaths[column.number] = SPARSE_ESSENTIAL;
             return;
         }
         if (pivot.part < SPARSE_STAYS) {
@@ -283,10 +314,11 @@ static void reduce_column(worker *w, uint32_t column) {
 static void ask_ahead(const shared *sh, uint64_t at) {
     const sparse_job *job = sh->job;
     for (int what = 0; what < 3; what++) {
-        uint64_t k = at + (uint64_t)(3 - what) * AHEAD;
+        uint64_t turn = at + (uint64_t)(3 - what) * AHEAD;
+        sparse_column column;
         size_t count;
-        if (k >= job->count) continue;
-        const sparse_term *first = job->column(job->space, job->turns[k], &count);
+        if (turn >= job->turns) continue;
+        const sparse_term *first = job->column(job->space, (uint32_t)turn, &column, &count);
         if (what == 0) __builtin_prefetch(first);
         else if (count && first->part >= SPARSE_STAYS) {
             const owner_slot *slot = &sh->owners.slots[slot_place(sh, first)];
@@ -299,16 +331,17 @@ static void ask_ahead(const shared *sh, uint64_t at) {
 static void reduce_columns(void *workers, size_t which) {
     worker *w = (worker *)workers + which;
     shared *sh = w->sh;
-    for (uint64_t at; !stopped(w) && (at = atomic_fetch_add(&sh->next, sh->turn)) < sh->job->count;)
-        for (uint64_t k = at; k < at + sh->turn && k < sh->job->count && !stopped(w); k++) {
-            ask_ahead(sh, k);
-            reduce_column(w, sh->job->turns[k]);
+    for (uint64_t at; !stopped(w) && (at = atomic_fetch_add(&sh->next, sh->turn)) < sh->job->turns;)
+        for (uint64_t turn = at; turn < at + sh->turn && turn < sh->job->turns && !stopped(w); turn++) {
+            ask_ahead(sh, turn);
+            reduce_column(w, (uint32_t)turn);
         }
 }
 
 static void finish_worker(worker *w, sparse_work *work) {
     work->additions += w->work.additions;
     work->passed += w->work.passed;
+    work->found += w->work.found;
     work->bytes += chunk_bytes(w->records) + w->spare.room * sizeof *w->spare.made;
     for (int k = 0; k < RUNS; k++) {
         work->bytes += w->runs[k].room * sizeof(sparse_term);
@@ -320,13 +353,14 @@ static void finish_worker(worker *w, sparse_work *work) {
 
 static void free_shared(shared *sh) { free(sh->owners.slots); }
 
-glshape_status sparse_reduce(error *err, const sparse_job *job, uint64_t *deaths, sparse_work *work) {
+glshape_status sparse_reduce(error *err, const sparse_job *job, uint32_t *deaths, sparse_work *work) {
     int threads = threads_count(job->threads);
-    uint32_t turn = job->count / (8 * (uint32_t)threads) + 1;
+    uint32_t turn = job->turns / (8 * (uint32_t)threads) + 1;
     OWNED worker *workers = NULL;
     OWNED_BY(free_shared)
     shared sh = {.job = job, .deaths = deaths, .turn = turn < MOST_TURN ? turn : MOST_TURN};
-    TRY(owners_new(err, job->count, &sh.owners));
+    if (!job->turns) return GLSHAPE_OK;
+    TRY(owners_new(err, job->columns, &sh.owners));
     TRY(allocate(err, &workers, (size_t)threads, sizeof *workers, "the threads' columns"));
     for (int i = 0; i < threads; i++) workers[i] = (worker){.sh = &sh, .first = !i};
     threads_run(threads, (size_t)threads, reduce_columns, workers);
@@ -334,6 +368,8 @@ glshape_status sparse_reduce(error *err, const sparse_job *job, uint64_t *deaths
     for (int i = 0; i < threads; i++) finish_worker(&workers[i], work);
     int status = atomic_load(&sh.status);
     if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
-    return status ? fail(err, GLSHAPE_NO_MEMORY, "not enough memory to reduce %u columns", job->count)
+    if (status == GLSHAPE_GPU_ERROR)
+        return fail(err, GLSHAPE_GPU_ERROR, "a column that passes have reduced makes no sense");
+    return status ? fail(err, GLSHAPE_NO_MEMORY, "not enough memory to reduce %u columns", job->turns)
                   : GLSHAPE_OK;
 }

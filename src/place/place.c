@@ -39,6 +39,8 @@ static const struct {
     [PLACE_CLOSE_RADII] = {257, 257},
     /* A pass takes as long as its longest flow. */
     [PLACE_FLOW] = {4096, 4096},
+    /* A round takes as long as its longest column. */
+    [PLACE_COLUMNS] = {64, 64},
     [PLACE_ITEMS] = {1u << 20, 1u << 20}, /* fewer are sorted before a program is loaded */
     [PLACE_IMAGE] = {1u << 20, 1u << 23},
     /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is

@@ -47,6 +47,7 @@ typedef enum {
     PLACE_VECTORS,     /* compare, vectors: pairs times numbers of a vector */
     PLACE_LEAVES,      /* mergetree, contour trees: nodes that are left */
     PLACE_FLOW,        /* cubical, edges flow along the gradient: edges for each thread */
+    PLACE_COLUMNS,     /* cubical, columns that passes still reduce: columns for each thread */
     PLACE_STAGES
 } place_stage;
 

@@ -1172,7 +1172,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 26 more"
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
 #define OF_MEMBERSHIPS "hdbscan/closest + hdbscan/apart POWER=2 + 1 more"
-#define OF_FLOW "cubical/flow HOOD=6"
+#define OF_FLOW "cubical/flow HOOD=6 + cubical/flow_on HOOD=6 + 5 more"
 #define OF_SLICES "compare/steps + compare/slices"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 KEYS=0 + 2 more"
 #define OF_JOINED "cubical/joins HOOD=6 KEYS=1 + cubical/joined HOOD=6"
@@ -1368,10 +1368,26 @@ static const struct {
     {"hdbscan/strongest", run_membership, "is_less(a.xy, strength)", "is_less(strength, a.xy)",
      OF_MEMBERSHIPS},
     {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
     {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
     {"cubical/flow", run_cubical, "critical |= 1u << q", "critical |= 2u << q", OF_FLOW},
-    {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
     {"cubical/flow", run_cubical, "edges ^= same", "edges \\|= same", OF_FLOW},
+    {"cubical/flow_on", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/flow_on", run_cubical, "next.x, next.y, 0u", "next.x, 0u, 0u", OF_FLOW},
+    {"cubical/flow_on", run_cubical, "column.y - at) | PENDING", "column.y) | PENDING", OF_FLOW},
+    {"cubical/claim", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/claim", run_cubical, "lower(key(w), w, key(v), v)", "lower(key(v), v, key(w), w)", OF_FLOW},
+    {"cubical/claim", run_cubical, "displace(owner);", "", OF_FLOW},
+    {"cubical/add", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/add", run_cubical, "entry.y = ((x.y ^ y.y)", "entry.y = ((x.y | y.y)", OF_FLOW},
+    {"cubical/add", run_cubical, "goes_on = made != 0u", "goes_on = false", OF_FLOW},
+    {"cubical/add_long", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/add_long", run_cubical, "sums.lane. += before", "sums[lane] = before", OF_FLOW},
+    {"cubical/add_long", run_cubical, "same(entries_load(a + i", "!same(entries_load(a + i", OF_FLOW},
+    {"cubical/pack", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/pack", run_cubical, "entries(column.x + k, 0u)", "entries(column.x, 0u)", OF_FLOW},
+    {"cubical/ends", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/ends", run_cubical, "entries(column.x, 0u).x", "entries(column.x, 0u).y", OF_FLOW},
     {"prim/radix", run_cubical, DROPPED, OF_SORT},
     {"prim/radix", run_cubical, "\\& 15u;", "\\& 7u;", OF_SORT},
     {"prim/scan", run_cubical, DROPPED, OF_SORT},
@@ -1403,9 +1419,11 @@ static bool same_words(const words *a, const words *b) {
     return a->count && a->count == b->count && !memcmp(a->at, b->at, 4 * a->count);
 }
 
-/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists.
- */
+/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists;
+ * of the flow of edges what it has in common with that of columns. */
 static const char *file_of(size_t k) {
+    bool common = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "criticals");
+    if (common && !strcmp(spoiled[k].pass, "cubical/flow")) return "cubical/visit";
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");
     return value ? "mergetree/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;
 }

@@ -14,12 +14,14 @@
 #define TERMS 12u /* of a column, or of what a cell on its way stands for */
 
 typedef struct matrix {
-    uint32_t modulus, count, turns[COLUMNS];
+    uint32_t modulus, count, turns[COLUMNS], turn_count;
     uint64_t order[PLACES]; /* ascending; the lower half names the place */
     size_t terms[COLUMNS];
     sparse_term term[COLUMNS][TERMS];
     size_t stands[PLACES][MOVING];
     sparse_term stand[PLACES][MOVING][TERMS];
+    bool owns[COLUMNS]; /* a pivot, from the start */
+    uint32_t dense[COLUMNS][CELLS];
 } matrix;
 
 static uint32_t place_of(const matrix *m, uint64_t order) {
@@ -53,6 +55,7 @@ static void make(matrix *m, uint32_t modulus) {
         m->terms[c] = draw(m, bench_random() % PLACES, bench_random() & 1, m->term[c]);
         m->turns[c] = c;
     }
+    m->turn_count = m->count;
     for (uint32_t c = m->count; c > 1; c--) {
         uint32_t other = bench_random() % c, turn = m->turns[c - 1];
         m->turns[c - 1] = m->turns[other];
@@ -60,10 +63,15 @@ static void make(matrix *m, uint32_t modulus) {
     }
 }
 
-static const sparse_term *column_of(const void *space, uint32_t column, size_t *count) {
+/* Column 0 is the first one in the order of reduction; two have one order. */
+static sparse_column column_named(uint32_t c) { return (sparse_column){(COLUMNS - c) / 2, COLUMNS - c}; }
+
+static const sparse_term *column_of(const void *space, uint32_t turn, sparse_column *which, size_t *count) {
     const matrix *m = space;
-    *count = m->terms[column];
-    return m->term[column];
+    uint32_t c = m->turns[turn];
+    *which = column_named(c);
+    *count = m->terms[c];
+    return m->term[c];
 }
 
 static size_t pass(const void *space, const sparse_term *terms, size_t count, sparse_term *out) {
@@ -98,10 +106,11 @@ static uint32_t first_of(const uint32_t *dense) {
     return first;
 }
 
-static void reduce_dense(const matrix *m, const uint32_t *inverse, uint64_t *deaths) {
-    static uint32_t dense[COLUMNS][CELLS];
-    memset(dense, 0, sizeof dense);
+/* Reduces columns in order: all of them, or those that are to own pivots from the start. */
+static void reduce_dense(const matrix *m, const uint32_t *inverse, bool all, uint32_t dense[COLUMNS][CELLS]) {
+    memset(dense, 0, COLUMNS * sizeof *dense);
     for (uint32_t c = 0; c < m->count; c++) {
+        if (!all && !m->owns[c]) continue;
         for (size_t k = 0; k < m->terms[c]; k++) add(m, dense[c], &m->term[c][k], 1);
         for (uint32_t d = 0; d < c; d++) {
             uint32_t first = first_of(dense[c]);
@@ -111,39 +120,78 @@ static void reduce_dense(const matrix *m, const uint32_t *inverse, uint64_t *dea
                 dense[c][k] = (dense[c][k] + factor * dense[d][k]) % m->modulus;
             d = UINT32_MAX; /* from the first column on */
         }
-        uint32_t first = first_of(dense[c]);
-        deaths[c] = first == CELLS ? SPARSE_ESSENTIAL : m->order[first / STAYING];
     }
 }
 
-static void check(const matrix *m, int threads) {
-    uint64_t deaths[COLUMNS], expected[COLUMNS];
-    uint32_t *inverse;
+static uint32_t death_of(const matrix *m, const uint32_t *dense) {
+    uint32_t first = first_of(dense);
+    return first == CELLS ? SPARSE_ESSENTIAL : (uint32_t)m->order[first / STAYING];
+}
+
+static size_t list_owner(const void *space, uint32_t number, sparse_term *out) {
+    const matrix *m = space;
+    const uint32_t *dense = m->dense[COLUMNS - number];
+    size_t made = 0;
+    for (uint32_t k = 0; k < CELLS; k++)
+        if (dense[k])
+            out[made++] = (sparse_term){m->order[k / STAYING], SPARSE_STAYS + MOVING + k % STAYING, dense[k]};
+    return made;
+}
+
+static bool find_owner(const void *space, const sparse_term *pivot, sparse_column *which, size_t *cells) {
+    const matrix *m = space;
+    uint32_t cell = place_of(m, pivot->order) * STAYING + pivot->part - SPARSE_STAYS - MOVING;
+    for (uint32_t c = 0; c < m->count; c++) {
+        if (!m->owns[c] || first_of(m->dense[c]) != cell) continue;
+        *which = column_named(c);
+        *cells = CELLS;
+        return true;
+    }
+    return false;
+}
+
+/* Some columns own pivots from the start; the others take turns. */
+static void give_pivots(matrix *m, const uint32_t *inverse, uint32_t *deaths) {
+    uint32_t kept = 0;
+    for (uint32_t c = 0; c < m->count; c++) m->owns[c] = bench_random() & 1;
+    reduce_dense(m, inverse, false, m->dense);
+    for (uint32_t k = 0; k < m->count; k++)
+        if (!m->owns[m->turns[k]]) m->turns[kept++] = m->turns[k];
+        else deaths[COLUMNS - m->turns[k]] = death_of(m, m->dense[m->turns[k]]);
+    m->turn_count = kept;
+}
+
+static void check(matrix *m, bool given, int threads) {
+    uint32_t deaths[COLUMNS + 1], *inverse;
+    static uint32_t expected[COLUMNS][CELLS];
     sparse_work work = {0};
     error err = {0};
     ck_assert_int_eq(persistence_inverses(&err, m->modulus, &inverse), GLSHAPE_OK);
+    reduce_dense(m, inverse, true, expected);
+    if (given) give_pivots(m, inverse, deaths);
     const sparse_job job = {.space = m,
                             .modulus = m->modulus,
-                            .count = m->count,
+                            .turns = m->turn_count,
+                            .columns = m->count,
                             .inverse = inverse,
-                            .turns = m->turns,
                             .column = column_of,
                             .pass = pass,
+                            .find_owner = given ? find_owner : NULL,
+                            .list_owner = list_owner,
                             .threads = threads};
     ck_assert_int_eq(sparse_reduce(&err, &job, deaths, &work), GLSHAPE_OK);
-    reduce_dense(m, inverse, expected);
-    bench_where("modulus %u, %u columns, %d threads", m->modulus, m->count, threads);
-    for (uint32_t c = 0; c < m->count; c++) BENCH_CHECK(deaths[c] == expected[c]);
+    bench_where("modulus %u, %u columns of %u, %d threads", m->modulus, m->turn_count, m->count, threads);
+    for (uint32_t c = 0; c < m->count; c++) BENCH_CHECK(deaths[COLUMNS - c] == death_of(m, expected[c]));
     free(inverse);
 }
 
-/* Columns come in any turn, and some of their cells are on their way. */
+/* Columns come in any turn, and some of their cells are on their way; some own pivots from the start. */
 START_TEST(against_dense) {
     static const uint32_t moduli[] = {2, 3, 7, 101};
     matrix *m = bench_memory(1, sizeof *m);
     for (int i = 0; i < hunt(300, 10000); i++) {
         make(m, moduli[i & 3]);
-        check(m, 1 + i / 4 % 3);
+        check(m, i / 12 % 2, 1 + i / 4 % 3);
     }
     bench_clear();
 }
@@ -156,7 +204,7 @@ static bool refuse(void *user, double fraction) {
 
 START_TEST(cancelled) {
     matrix *m = bench_memory(1, sizeof *m);
-    uint64_t deaths[COLUMNS];
+    uint32_t deaths[COLUMNS + 1];
     const uint32_t inverse[] = {0, 1};
     sparse_work work = {0};
     error err = {0};
@@ -164,9 +212,9 @@ START_TEST(cancelled) {
     while (!m->count);
     const sparse_job job = {.space = m,
                             .modulus = 2,
-                            .count = m->count,
+                            .turns = m->turn_count,
+                            .columns = m->count,
                             .inverse = inverse,
-                            .turns = m->turns,
                             .column = column_of,
                             .pass = pass,
                             .threads = 1,

@@ -1,0 +1,299 @@
+/* Edges flow to critical squares, and their columns are reduced in rounds. In a round columns whose first
+ * squares are on their way let them flow on; then each column claims its first square, and one that does not
+ * get it adds the owner. A later column that loses its square to an earlier one is at work again in the next
+ * round. Whatever was added to a column, it is as good as before: so when few columns are left threads go on,
+ * by the same rule (persistence/sparse.c). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "base/threads.h"
+#include "cubical/passes.h"
+#include "cubical/reduced.h"
+#include "place/place.h"
+#include "prim/passes.h"
+
+#define ENTRIES 12u        /* of a column, with those before another was added to it, about */
+#define FEW_ENTRIES 5u     /* the same, before any was added */
+#define LONG_ENTRIES 256u  /* of the columns of a smooth field, which are few */
+#define MOST_LONG (1u << 26)
+#define LEAST_ENTRIES 4096u
+#define FIRST_TURNS 12000u /* of loops: an edge flows as far at first, a column in each round */
+#define TURNS 20000u
+#define LONGEST 16384u /* entries that columns have together when one is added to the other */
+#define BRIEF 96u      /* the same of one invocation */
+#define ROUNDS 1024u
+#define GROUPS 4096u   /* that share long columns */
+#define SEARCH 1024u   /* slots */
+#define OFTEN 64u      /* rounds in which the device is asked how many columns are at work */
+#define ROWS 9u
+#define SIDES 63u
+/* What is counted, as in glsl/cubical/pivots.glsl. */
+#define USED 0u
+#define FIRST_ROUND 3u
+#define COUNTS (FIRST_ROUND + ROUNDS + 1)
+
+typedef struct rounds {
+    gpu *g;
+    grid_field field;
+    cubical_effort effort;
+    gpu_texture edges, ended, columns, entries, slots, claimed, longs, pending, counts;
+    gpu_texture working[2]; /* columns at work in this round, and in the next */
+    uint32_t count, room, slot_bits;
+    bool filter; /* there is `ended` */
+} rounds;
+
+static void rounds_free(rounds *r) {
+    gpu_texture *textures[] = {&r->edges,   &r->ended, &r->columns, &r->entries, &r->slots,
+                               &r->claimed, &r->longs, &r->pending, &r->counts};
+    grid_field_free(&r->field);
+    for (size_t k = 0; k < sizeof textures / sizeof *textures; k++) gpu_texture_free(textures[k]);
+    for (int k = 0; k < 2; k++) gpu_texture_free(&r->working[k]);
+}
+
+/* llvmpipe counts the turns of up to 16 invocations together, and here a visit more than was counted on. */
+cubical_effort cubical_full_effort(const gpu *g) {
+    const uint32_t turns = GPU_TURNS / 32;
+    if (gpu_is_software(g)) return (cubical_effort){turns, turns, LONGEST / 4, BRIEF, ROUNDS / 8};
+    return (cubical_effort){FIRST_TURNS, TURNS, LONGEST, BRIEF, ROUNDS};
+}
+
+/* ---- what goes up ------------------------------------------------------------------------------ */
+
+static glshape_status fill_edges(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    const radix_item *edges = (const radix_item *)user + first;
+    uint32_t(*to)[2] = memory;
+    (void)g;
+    for (uint32_t k = 0; k < count; k++) {
+        to[k][0] = (uint32_t)edges[k].at;
+        to[k][1] = edges[k].b;
+    }
+    return GLSHAPE_OK;
+}
+
+typedef struct ended_bytes {
+    const _Atomic uint8_t *of;
+    uint32_t n;
+} ended_bytes;
+
+/* Four vertices an element. Nobody counts any longer. */
+static glshape_status fill_ended(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    const ended_bytes *b = user;
+    size_t at = 4 * (size_t)first, bytes = 4 * (size_t)count, rest = b->n - at;
+    (void)g;
+    memcpy(memory, (const uint8_t *)b->of + at, bytes < rest ? bytes : rest);
+    return GLSHAPE_OK;
+}
+
+/* Makes the texture of entries: a large one, so that it is rarely packed, or a small one. */
+static glshape_status make_room(rounds *r) {
+    uint64_t most = r->count, longs = LONG_ENTRIES * most < MOST_LONG ? LONG_ENTRIES * most : MOST_LONG;
+    const uint64_t rooms[] = {ENTRIES * most + longs, FEW_ENTRIES * most};
+    glshape_status status = GLSHAPE_NO_GPU_MEMORY;
+    for (int k = 0; k < 2 && status == GLSHAPE_NO_GPU_MEMORY; k++) {
+        if (rooms[k] >= UINT32_MAX / 2) continue;
+        r->room = (uint32_t)rooms[k] + LEAST_ENTRIES;
+        status = gpu_texture_new(r->g, &r->entries, "squares of columns", GPU_RG32UI, r->room, 1);
+    }
+    return status;
+}
+
+static glshape_status begin(rounds *r, const order *o, const grid *d, const cubes *c, const radix_item *edges) {
+    uint32_t n = o->n, most = r->count;
+    ended_bytes ended = {c->ended, n};
+    error *err = run_error(run_of(r->g));
+    if (!r->field.n) TRY(grid_field_new(r->g, o, d, &r->field));
+    while ((UINT64_C(1) << r->slot_bits) < 2 * (uint64_t)most) r->slot_bits++;
+    if (r->slot_bits > 30) return fail(err, GLSHAPE_NO_GPU_MEMORY, "%u columns are too many for passes", most);
+    r->filter = c->ended != NULL;
+    struct {
+        gpu_texture *t;
+        const char *label;
+        gpu_format format;
+        uint32_t elements;
+    } textures[] = {{&r->edges, "edges", GPU_RG32UI, most},
+                    {&r->ended, "squares that cubes end", GPU_R32UI, r->filter ? n / 4 + 1 : 1},
+                    {&r->columns, "columns", GPU_RG32UI, most},
+                    {&r->slots, "owners of squares", GPU_R32UI, 1u << r->slot_bits},
+                    {&r->claimed, "slots of columns", GPU_R32UI, most},
+                    {&r->longs, "long columns", GPU_R32UI, most},
+                    {&r->pending, "what columns flow to", GPU_R32UI, most},
+                    {&r->working[0], "columns at work", GPU_R32UI, most},
+                    {&r->working[1], "columns at work", GPU_R32UI, most},
+                    {&r->counts, "counts of columns", GPU_R32UI, COUNTS}};
+    for (size_t k = 0; k < sizeof textures / sizeof *textures; k++)
+        TRY(gpu_texture_new(r->g, textures[k].t, textures[k].label, textures[k].format,
+                            textures[k].elements, 1));
+    TRY(make_room(r));
+    TRY(gpu_fill(r->g, &r->edges, most, fill_edges, (void *)edges));
+    return r->filter ? gpu_fill(r->g, &r->ended, n / 4 + 1, fill_ended, &ended) : GLSHAPE_OK;
+}
+
+/* ---- the flow ---------------------------------------------------------------------------------- */
+
+static uint32_t groups_of(uint32_t count, uint32_t local) { return count ? (count - 1) / local + 1 : 0; }
+
+static glshape_status flow_once(rounds *r, uint32_t *used) {
+    const grid *d = &r->field.grid;
+    uint32_t counts[COUNTS] = {[FIRST_ROUND] = r->count};
+    TRY(gpu_upload(r->g, &r->counts, 0, COUNTS, counts));
+    TRY(gpu_run(r->g, cubical_flow, .key = &r->field.key, .edges = &r->edges, .ended = &r->ended,
+                .columns = &r->columns, .entries = &r->entries, .counts = &r->counts, .nx = d->extent[0],
+                .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic, .count = r->count,
+                .room = r->room, .most = r->effort.first_turns, .rows = ROWS, .sides = SIDES,
+                .filter_ended = r->filter, .groups = groups_of(r->count, CUBICAL_FLOW_LOCAL)));
+    return gpu_download(r->g, &r->counts, USED, 1, used);
+}
+
+/* Runs the pass again if there are more squares than room for them. */
+static glshape_status find_squares(rounds *r, uint32_t *used) {
+    TRY(flow_once(r, used));
+    if (*used <= r->room) return GLSHAPE_OK;
+    gpu_texture_free(&r->entries);
+    r->room = *used;
+    TRY(gpu_texture_new(r->g, &r->entries, "squares of columns", GPU_RG32UI, r->room, 1));
+    TRY(flow_once(r, used));
+    if (*used <= r->room) return GLSHAPE_OK;
+    return fail(run_error(run_of(r->g)), GLSHAPE_GPU_ERROR,
+                "one pass found %u squares of edges, the next one %u: this driver counts wrong", r->room, *used);
+}
+
+/* ---- rounds ------------------------------------------------------------------------------------ */
+
+static glshape_status run_round(rounds *r, uint32_t round, uint32_t most) {
+    const grid *d = &r->field.grid;
+    const cubical_effort *e = &r->effort;
+    gpu_texture *working = &r->working[round & 1], *next = &r->working[~round & 1];
+    uint32_t groups = most < GROUPS ? most : GROUPS;
+    bool listed = round > 0; /* in the first round all columns are at work */
+    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field.key, .ended = &r->ended, .working = working,
+                .columns = &r->columns, .entries = &r->entries, .pending = &r->pending,
+                .counts = &r->counts, .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2],
+                .periodic = d->periodic, .round = round, .listed = listed, .most = e->turns,
+                .brief = e->brief, .room = r->room, .rows = ROWS, .sides = SIDES,
+                .filter_ended = r->filter, .groups = groups_of(most, CUBICAL_FLOW_LOCAL)));
+    TRY(gpu_run(r->g, cubical_claim, .key = &r->field.key, .edges = &r->edges, .working = working,
+                .entries = &r->entries, .columns = &r->columns, .slots = &r->slots, .claimed = &r->claimed,
+                .next = next, .counts = &r->counts, .round = round, .listed = listed,
+                .slot_bits = r->slot_bits, .most = SEARCH, .groups = groups_of(most, CUBICAL_LOCAL)));
+    TRY(gpu_run(r->g, cubical_add, .key = &r->field.key, .working = working, .slots = &r->slots,
+                .claimed = &r->claimed, .columns = &r->columns, .entries = &r->entries, .next = next,
+                .longs = &r->longs, .counts = &r->counts, .round = round, .listed = listed,
+                .brief = e->brief, .room = r->room, .groups = groups_of(most, CUBICAL_LOCAL)));
+    return gpu_run(r->g, cubical_add_long, .key = &r->field.key, .working = working, .slots = &r->slots,
+                   .claimed = &r->claimed, .longs = &r->longs, .pending = &r->pending,
+                   .columns = &r->columns, .entries = &r->entries, .next = next, .counts = &r->counts,
+                   .round = round, .listed = listed, .longest = e->longest, .room = r->room,
+                   .all_groups = groups, .groups = groups);
+}
+
+/* Gives back the room of entries that are no longer needed, if there is memory to do so. */
+static glshape_status pack(rounds *r, uint32_t *used) {
+    OWNED_BY(gpu_texture_free) gpu_texture packed = {0};
+    error before = *run_error(run_of(r->g));
+    glshape_status status =
+        gpu_texture_new(r->g, &packed, "squares of columns", GPU_RG32UI, r->room, 1);
+    if (status == GLSHAPE_NO_GPU_MEMORY) {
+        *run_error(run_of(r->g)) = before;
+        return GLSHAPE_OK;
+    }
+    TRY(status);
+    TRY(gpu_upload(r->g, &r->counts, USED, 1, &(uint32_t){0}));
+    TRY(gpu_run(r->g, cubical_pack, .columns = &r->columns, .entries = &r->entries, .packed = &packed,
+                .counts = &r->counts, .count = r->count, .room = r->room,
+                .groups = groups_of(r->count, CUBICAL_LOCAL)));
+    gpu_texture_swap(&packed, &r->entries);
+    return gpu_download(r->g, &r->counts, USED, 1, used);
+}
+
+/* Whether the device is asked after this round. */
+static bool asks(uint32_t round) { return round % (round < OFTEN ? 2 : 8) == 0; }
+
+/* There are never more columns at work than in the round before. */
+static glshape_status run_rounds(rounds *r, int threads) {
+    uint32_t counts[COUNTS], most = r->count;
+    TRY(gpu_run(r->g, prim_fill, .filled = &r->slots, .value = UINT32_MAX, .elements = 1u << r->slot_bits));
+    for (uint32_t round = 0; round < r->effort.rounds && most; round++) {
+        TRY(run_round(r, round, most));
+        if (!asks(round)) continue;
+        TRY(gpu_download(r->g, &r->counts, 0, FIRST_ROUND + round + 2, counts));
+        most = counts[FIRST_ROUND + round + 1];
+        if (place_is_little(r->g, PLACE_COLUMNS, (double)most / threads)) break;
+        if (counts[USED] > r->room - r->room / 4 || gpu_is_checking(r->g)) TRY(pack(r, &counts[USED]));
+        if (counts[USED] > r->room - r->room / 8) break;
+        TRY(run_tick(run_of(r->g), 1 - (double)most / r->count));
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- what comes down --------------------------------------------------------------------------- */
+
+typedef struct losing {
+    const cubical_reduced *of;
+    _Atomic size_t lost;
+} losing;
+
+static void count_lost(void *user, size_t first, size_t end) {
+    losing *l = user;
+    size_t lost = 0;
+    for (size_t e = first; e < end; e++) lost += reduced_is_lost(l->of, e);
+    atomic_fetch_add(&l->lost, lost);
+}
+
+/* Where edges end is written over the slots of columns, which are no longer needed. */
+static glshape_status take(rounds *r, cubical_reduced *out) {
+    error *err = run_error(run_of(r->g));
+    losing l = {out, 0};
+    TRY(gpu_run(r->g, cubical_ends, .columns = &r->columns, .entries = &r->entries, .ends = &r->claimed,
+                .count = r->count, .groups = groups_of(r->count, CUBICAL_LOCAL)));
+    TRY(gpu_download(r->g, &r->counts, USED, 1, &out->used));
+    if (out->used > r->room) out->used = r->room;
+    TRY(allocate(err, &out->entry, out->used, sizeof *out->entry, "the critical squares"));
+    threads_touch(out->entry, out->used * sizeof *out->entry);
+    TRY(gpu_download(r->g, &r->columns, 0, r->count, out->column));
+    TRY(gpu_download(r->g, &r->claimed, 0, r->count, out->ends));
+    if (out->used) TRY(gpu_download(r->g, &r->entries, 0, out->used, out->entry));
+    TRY(gpu_download(r->g, &r->slots, 0, 1u << r->slot_bits, out->slots));
+    out->slot_bits = r->slot_bits;
+    threads_ranges(out->count, count_lost, &l);
+    out->lost = atomic_load(&l.lost);
+    return GLSHAPE_OK;
+}
+
+/* While the device is at work, the system gives the memory of what comes down its pages. */
+static glshape_status work_on(rounds *r, int threads, cubical_reduced *out) {
+    error *err = run_error(run_of(r->g));
+    size_t slots = (size_t)1 << r->slot_bits;
+    uint32_t used = 0;
+    TRY(allocate(err, &out->column, r->count, sizeof *out->column, "the columns"));
+    TRY(allocate(err, &out->ends, r->count, sizeof *out->ends, "the columns"));
+    TRY(allocate(err, &out->slots, slots, sizeof *out->slots, "owners of squares"));
+    const threads_block memory[THREADS_BLOCKS] = {{out->column, r->count * sizeof *out->column},
+                                                  {out->ends, r->count * sizeof *out->ends},
+                                                  {out->slots, slots * sizeof *out->slots}};
+    threads_touching *touching = threads_touch_aside(memory);
+    glshape_status status = find_squares(r, &used);
+    out->squares = used;
+    if (!status) {
+        run_begin_stage(run_of(r->g), "reduction", gpu_why_passes(r->g));
+        status = run_rounds(r, threads);
+    }
+    threads_touched(&touching);
+    return status;
+}
+
+glshape_status cubical_reduce_by_passes(gpu *g, const order *o, const grid *d, grid_field *field,
+                                        const cubes *c, const radix_item *edges, size_t count, int threads,
+                                        cubical_effort effort, cubical_reduced *out) {
+    OWNED_BY(rounds_free) rounds r = {.g = g, .effort = effort, .count = (uint32_t)count, .slot_bits = 8};
+    OWNED_BY(cubical_reduced_free) cubical_reduced made = {.count = count};
+    if (field) r.field = MOVE(*field);
+    if (count) {
+        TRY(begin(&r, o, d, c, edges));
+        TRY(work_on(&r, threads_count(threads), &made));
+        TRY(take(&r, &made));
+    }
+    *out = MOVE(made);
+    return GLSHAPE_OK;
+}
