@@ -45,7 +45,7 @@ endif
 COMMON ?= $(BUILD)
 objects = $(patsubst %.c,$(COMMON)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(RANKS)) $(call objects,src/base/*.c src/exact/*.c src/persistence/*.c src/run/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(COMMON)/shaders.o $(COMMON)/page-files.o
+	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/field/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(COMMON)/shaders.o $(COMMON)/page-files.o
 APP_OBJ := $(call objects,src/io/*.c src/io/*/*.c src/cloud/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o

@@ -8,6 +8,7 @@
 #include "cubical/passes.h"
 #include "delaunay/passes.h"
 #include "dist/passes.h"
+#include "field/passes.h"
 #include "gpu/gpu.h"
 #include "hdbscan/passes.h"
 #include "index/passes.h"
@@ -72,10 +73,10 @@ static void dump_passes(const gpu_pass *const *passes) {
 int main(int argc, char **argv) {
     if (argc != 2) return 2;
     folder = argv[1];
-    const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,      dist_passes,    tree_passes,
-                                            delaunay_passes, index_passes,     knn_passes,     rips_passes,
-                                            alpha_passes,    mergetree_passes, cubical_passes, mds_passes,
-                                            plot_passes,     hdbscan_passes,   compare_passes};
+    const gpu_pass *const *const rooms[] = {gpu_passes,      prim_passes,  dist_passes,      tree_passes,
+                                            delaunay_passes, index_passes, knn_passes,       rips_passes,
+                                            alpha_passes,    field_passes, mergetree_passes, cubical_passes,
+                                            mds_passes,      plot_passes,  hdbscan_passes,   compare_passes};
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++) dump_passes(rooms[i]);
     return 0;
 }

@@ -1,5 +1,5 @@
 // The basins beside a vertex of a grid, as labels.
-#include "mergetree/grid.glsl"
+#include "field/grid.glsl"
 
 // Returns the basin of the neighbor of v in the direction of edge i: -1 along z, y, x, then 1 along x, y, z.
 uint basin_at(uint v, ivec3 p, bool inside, uint i) {

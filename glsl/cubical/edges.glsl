@@ -5,9 +5,9 @@
 // if the set is not empty; state[0] counts these vertices, also those that there is no room for. They come in no order.
 //
 // An invocation goes along RUN vertices of a column in y. It takes the planes lo <= z < hi.
-#include "mergetree/order.glsl"
-#include "mergetree/bits.glsl"
-#include "mergetree/column.glsl"
+#include "field/order.glsl"
+#include "field/bits.glsl"
+#include "field/column.glsl"
 #include "cubical/directions.glsl"
 
 // Returns the cells around the vertex that stand for vertices of the grid: beside() repeats the last coordinate.

@@ -36,7 +36,9 @@ void drop_first() {
     uint at = 0u, last = --fronts, k = front_key(last), v = front_at(last), set = front_set(last);
     while (2u * at + 1u < fronts) {
         uint child = 2u * at + 1u;
-        if (child + 1u < fronts && lower(front_key(child + 1u), front_at(child + 1u), front_key(child), front_at(child))) child++;
+        if (child + 1u < fronts &&
+            lower(front_key(child + 1u), front_at(child + 1u), front_key(child), front_at(child)))
+            child++;
         if (!lower(front_key(child), front_at(child), k, v)) break;
         put(at, front_key(child), front_at(child), front_set(child));
         at = child;

@@ -5,10 +5,11 @@
 // An entry is the squares of one vertex: (vertex, their directions as bits | STAYS if they are critical). Entries come by
 // vertex, those on their way before those that stay; the pivot is the lowest direction of the first one. slots is a hash
 // table by open addressing: the column that owns a pivot, or NONE. All columns that a slot ever has have the same pivot.
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 const uint SETTLED = 0x80000000u, PENDING = 0x40000000u, COUNT = 0x3fffffffu;
 const uint STAYS = 0x80000000u, DIRECTIONS = 0x7ffffffu;
-const uint WAITS = 0xfffffffeu, ADDS = 0xfffffffdu; // of claimed: the column's first squares are on their way; it is PENDING
+const uint WAITS = 0xfffffffeu,
+           ADDS = 0xfffffffdu; // of claimed: the column's first squares are on their way; it is PENDING
 // counts: entries in use; columns that are long, in this round and the next; the columns at work in each round.
 const uint USED = 0u, LONGS = 1u, LISTS = 2u, ROUNDS = 3u;

@@ -4,7 +4,7 @@
 // The sets that loops go through are no constants, so compilers do not unroll the loops. rows: nine, of three neighbors each,
 // whose keys are on their way together; sides: a bit for each direction of an edge. filter_ended: there is `ended`, a byte a
 // vertex for its critical squares that cubes end; where these are all that it has, they are left out.
-#include "mergetree/grid.glsl"
+#include "field/grid.glsl"
 
 void push(uint k, uint v, uint square);
 

@@ -2,7 +2,7 @@
 // it. place is the vertex where its branch begins. The nodes on a branch are in order in the slots from low to high of the
 // node where it begins: at(slot) = (vertex, key). Searches among them.
 #include "mergetree/mirror.glsl"
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;

@@ -1,7 +1,7 @@
 // Makes the triplets of the edges that lead steepest down, which form a forest. A minimum u begins an essential class:
 // (u, none, u). Every other vertex joins its lowest neighbor at once: (u, u, other). The triplet of u is in record u.
 //   HOOD 0: other[u] is the lowest neighbor if that is lower than u, else NONE; otherwise the neighborhood of a grid
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 #if HOOD == 0
 uint lowest(uint u) {
@@ -9,7 +9,7 @@ uint lowest(uint u) {
     return to == NONE ? u : to;
 }
 #else
-#include "mergetree/grid.glsl"
+#include "field/grid.glsl"
 uint lowest(uint u) {
     ivec3 p = place(u);
     bool inside = inner(p);

@@ -13,7 +13,7 @@
 #if IN_ORDER != 0 && IN_ORDER != 1
 #error IN_ORDER must be 0 or 1
 #endif
-#include "mergetree/grid.glsl"
+#include "field/grid.glsl"
 
 bool earlier(uint a, uint b) { return a != b && (b == NONE || (a != NONE && lower(key(a), a, key(b), b))); }
 

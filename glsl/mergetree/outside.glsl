@@ -1,5 +1,5 @@
 // The ends of edges that lie outside of a slab get numbers behind its minima; or, BACK, what they were.
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 uint number(uint c) {
 #if BACK

@@ -1,7 +1,7 @@
 // Makes triplets minimal (Nigmetov, Morozov, algorithm 5): other[u] becomes the oldest vertex of u's component at
 // saddle[u]. Works in place: what other invocations have stored by then leads to the same vertex. state[1] is raised if
 // some u has not arrived after `steps` steps: the pass then runs again.
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 bool no_later(uint a, uint b) { return a != NONE && !lower(key(b), b, key(a), a); }
 

@@ -4,7 +4,7 @@
 // branches below the node in its own tree. above is numbered from the last vertex on. state[0]: some vertex has no arc.
 // An invocation takes some vertices, as those side by side are mostly on one arc.
 #define RUN 8u
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 bool within(uvec4 node, uint branch) { return node.z <= branch && branch < node.w; }
 

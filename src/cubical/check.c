@@ -7,9 +7,10 @@
 #include "cubical/columns.h"
 #include "cubical/edges.h"
 #include "cubical/passes.h"
-#include "mergetree/basins.h"
+#include "field/basins.h"
 #include "mergetree/pairs.h"
 #include "mergetree/passes.h"
+#include "mergetree/regular.h"
 #include "tree/union.h"
 
 #define NX 5u
@@ -112,11 +113,10 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status cubical_is_for_passes(gpu *g, run_why *why) {
-    gpu_exact e = {
-        .program = {gpu_only_program(cubical_edges), gpu_program(cubical_joins, .KEYS = 0),
-                    gpu_program(mergetree_steepest, .HOOD = 6), gpu_only_program(mergetree_compress)},
-        .check = check,
-        .without_doubles = true};
+    gpu_exact e = {.program = {gpu_only_program(cubical_edges), gpu_program(cubical_joins, .KEYS = 0),
+                               gpu_program(field_steepest, .HOOD = 6), gpu_only_program(field_compress)},
+                   .check = check,
+                   .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 

@@ -3,7 +3,7 @@
  * A cube belongs to its greatest vertex, its owner, in the order of vertices: by key, of equal keys the
  * smaller index first. It is named by its owner and its direction: how it extends from there, -1, 0 or 1
  * along each axis. The cubes of one owner are its lower star. Cubes are ordered by owner, then dimension,
- * then direction: bit 13 + dx + 3 dy + 9 dz of glsl/mergetree/around.glsl. */
+ * then direction: bit 13 + dx + 3 dy + 9 dz of glsl/field/around.glsl. */
 #ifndef GLSHAPE_CUBICAL_CUBES_H
 #define GLSHAPE_CUBICAL_CUBES_H
 

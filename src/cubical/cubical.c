@@ -19,8 +19,8 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/run.h"
+#include "field/flat.h"
 #include "gpu/context.h"
-#include "mergetree/flat.h"
 #include "persistence/reduce.h"
 #include "place/place.h"
 

@@ -5,7 +5,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/run.h"
-#include "mergetree/flat.h"
+#include "field/flat.h"
 #include "tree/union.h"
 
 /* The elder rule over the minima, or over the maxima: there the saddles come in reversed order, and the

@@ -3,7 +3,7 @@
 #ifndef GLSHAPE_CUBICAL_LISTING_H
 #define GLSHAPE_CUBICAL_LISTING_H
 
-#include "mergetree/basins.h"
+#include "field/basins.h"
 
 /* What dimension 0 leaves. Its pairs are in birth and death, or in `pairs`. */
 typedef struct cubical_edges {

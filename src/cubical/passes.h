@@ -4,7 +4,7 @@
 
 #include "gpu/pass.h"
 
-#define CUBICAL_RUN 16u    /* vertices an invocation takes: RUN of mergetree/column.glsl */
+#define CUBICAL_RUN 16u    /* vertices an invocation takes: RUN of field/column.glsl */
 #define CUBICAL_LOCAL 256u /* invocations of a group */
 #define CUBICAL_FLOW_LOCAL 64u
 

@@ -1,4 +1,5 @@
-/* What passes have left of columns, read by threads. A driver may be wrong, so nothing is taken to be there. */
+/* What passes have left of columns, read by threads. A driver may be wrong, so nothing is taken to be there.
+ */
 #include "cubical/reduced.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/radix.h"
 #include "cubical/cubes.h"
 #include "cubical/flow.h"
-#include "mergetree/grid.h"
+#include "field/grid.h"
 
 #define REDUCED_SETTLED 0x80000000u /* of the second part of a column: it owns its first square */
 #define REDUCED_COUNT 0x3fffffffu   /* how many entries it has */

@@ -14,9 +14,9 @@
 #include "place/place.h"
 #include "prim/passes.h"
 
-#define ENTRIES 12u        /* of a column, with those before another was added to it, about */
-#define FEW_ENTRIES 5u     /* the same, before any was added */
-#define LONG_ENTRIES 256u  /* of the columns of a smooth field, which are few */
+#define ENTRIES 12u       /* of a column, with those before another was added to it, about */
+#define FEW_ENTRIES 5u    /* the same, before any was added */
+#define LONG_ENTRIES 256u /* of the columns of a smooth field, which are few */
 #define MOST_LONG (1u << 26)
 #define LEAST_ENTRIES 4096u
 #define FIRST_TURNS 12000u /* of loops: an edge flows as far at first, a column in each round */
@@ -24,9 +24,9 @@
 #define LONGEST 16384u /* entries that columns have together when one is added to the other */
 #define BRIEF 96u      /* the same of one invocation */
 #define ROUNDS 1024u
-#define GROUPS 4096u   /* that share long columns */
-#define SEARCH 1024u   /* slots */
-#define OFTEN 64u      /* rounds in which the device is asked how many columns are at work */
+#define GROUPS 4096u /* that share long columns */
+#define SEARCH 1024u /* slots */
+#define OFTEN 64u    /* rounds in which the device is asked how many columns are at work */
 #define ROWS 9u
 #define SIDES 63u
 /* What is counted, as in glsl/cubical/pivots.glsl. */
@@ -99,13 +99,15 @@ static glshape_status make_room(rounds *r) {
     return status;
 }
 
-static glshape_status begin(rounds *r, const order *o, const grid *d, const cubes *c, const radix_item *edges) {
+static glshape_status begin(rounds *r, const order *o, const grid *d, const cubes *c,
+                            const radix_item *edges) {
     uint32_t n = o->n, most = r->count;
     ended_bytes ended = {c->ended, n};
     error *err = run_error(run_of(r->g));
     if (!r->field.n) TRY(grid_field_new(r->g, o, d, &r->field));
     while ((UINT64_C(1) << r->slot_bits) < 2 * (uint64_t)most) r->slot_bits++;
-    if (r->slot_bits > 30) return fail(err, GLSHAPE_NO_GPU_MEMORY, "%u columns are too many for passes", most);
+    if (r->slot_bits > 30)
+        return fail(err, GLSHAPE_NO_GPU_MEMORY, "%u columns are too many for passes", most);
     r->filter = c->ended != NULL;
     struct {
         gpu_texture *t;
@@ -123,8 +125,8 @@ static glshape_status begin(rounds *r, const order *o, const grid *d, const cube
                     {&r->working[1], "columns at work", GPU_R32UI, most},
                     {&r->counts, "counts of columns", GPU_R32UI, COUNTS}};
     for (size_t k = 0; k < sizeof textures / sizeof *textures; k++)
-        TRY(gpu_texture_new(r->g, textures[k].t, textures[k].label, textures[k].format,
-                            textures[k].elements, 1));
+        TRY(gpu_texture_new(r->g, textures[k].t, textures[k].label, textures[k].format, textures[k].elements,
+                            1));
     TRY(make_room(r));
     TRY(gpu_fill(r->g, &r->edges, most, fill_edges, (void *)edges));
     return r->filter ? gpu_fill(r->g, &r->ended, n / 4 + 1, fill_ended, &ended) : GLSHAPE_OK;
@@ -156,7 +158,8 @@ static glshape_status find_squares(rounds *r, uint32_t *used) {
     TRY(flow_once(r, used));
     if (*used <= r->room) return GLSHAPE_OK;
     return fail(run_error(run_of(r->g)), GLSHAPE_GPU_ERROR,
-                "one pass found %u squares of edges, the next one %u: this driver counts wrong", r->room, *used);
+                "one pass found %u squares of edges, the next one %u: this driver counts wrong", r->room,
+                *used);
 }
 
 /* ---- rounds ------------------------------------------------------------------------------------ */
@@ -168,32 +171,31 @@ static glshape_status run_round(rounds *r, uint32_t round, uint32_t most) {
     uint32_t groups = most < GROUPS ? most : GROUPS;
     bool listed = round > 0; /* in the first round all columns are at work */
     TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field.key, .ended = &r->ended, .working = working,
-                .columns = &r->columns, .entries = &r->entries, .pending = &r->pending,
-                .counts = &r->counts, .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2],
-                .periodic = d->periodic, .round = round, .listed = listed, .most = e->turns,
-                .brief = e->brief, .room = r->room, .rows = ROWS, .sides = SIDES,
-                .filter_ended = r->filter, .groups = groups_of(most, CUBICAL_FLOW_LOCAL)));
+                .columns = &r->columns, .entries = &r->entries, .pending = &r->pending, .counts = &r->counts,
+                .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
+                .round = round, .listed = listed, .most = e->turns, .brief = e->brief, .room = r->room,
+                .rows = ROWS, .sides = SIDES, .filter_ended = r->filter,
+                .groups = groups_of(most, CUBICAL_FLOW_LOCAL)));
     TRY(gpu_run(r->g, cubical_claim, .key = &r->field.key, .edges = &r->edges, .working = working,
                 .entries = &r->entries, .columns = &r->columns, .slots = &r->slots, .claimed = &r->claimed,
                 .next = next, .counts = &r->counts, .round = round, .listed = listed,
                 .slot_bits = r->slot_bits, .most = SEARCH, .groups = groups_of(most, CUBICAL_LOCAL)));
     TRY(gpu_run(r->g, cubical_add, .key = &r->field.key, .working = working, .slots = &r->slots,
                 .claimed = &r->claimed, .columns = &r->columns, .entries = &r->entries, .next = next,
-                .longs = &r->longs, .counts = &r->counts, .round = round, .listed = listed,
-                .brief = e->brief, .room = r->room, .groups = groups_of(most, CUBICAL_LOCAL)));
+                .longs = &r->longs, .counts = &r->counts, .round = round, .listed = listed, .brief = e->brief,
+                .room = r->room, .groups = groups_of(most, CUBICAL_LOCAL)));
     return gpu_run(r->g, cubical_add_long, .key = &r->field.key, .working = working, .slots = &r->slots,
-                   .claimed = &r->claimed, .longs = &r->longs, .pending = &r->pending,
-                   .columns = &r->columns, .entries = &r->entries, .next = next, .counts = &r->counts,
-                   .round = round, .listed = listed, .longest = e->longest, .room = r->room,
-                   .all_groups = groups, .groups = groups);
+                   .claimed = &r->claimed, .longs = &r->longs, .pending = &r->pending, .columns = &r->columns,
+                   .entries = &r->entries, .next = next, .counts = &r->counts, .round = round,
+                   .listed = listed, .longest = e->longest, .room = r->room, .all_groups = groups,
+                   .groups = groups);
 }
 
 /* Gives back the room of entries that are no longer needed, if there is memory to do so. */
 static glshape_status pack(rounds *r, uint32_t *used) {
     OWNED_BY(gpu_texture_free) gpu_texture packed = {0};
     error before = *run_error(run_of(r->g));
-    glshape_status status =
-        gpu_texture_new(r->g, &packed, "squares of columns", GPU_RG32UI, r->room, 1);
+    glshape_status status = gpu_texture_new(r->g, &packed, "squares of columns", GPU_RG32UI, r->room, 1);
     if (status == GLSHAPE_NO_GPU_MEMORY) {
         *run_error(run_of(r->g)) = before;
         return GLSHAPE_OK;

@@ -5,9 +5,9 @@
 #include <stdatomic.h>
 
 #include "cubical/cubes.h"
-#include "mergetree/grid.h"
+#include "field/grid.h"
+#include "field/order.h"
 #include "mergetree/mergetree.h"
-#include "mergetree/order.h"
 
 #define CUBICAL_DIMS 4 /* dimensions of intervals: 0 to that of the field */
 

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_MERGETREE_BRANCHES_H
 #define GLSHAPE_MERGETREE_BRANCHES_H
 
-#include "mergetree/order.h"
+#include "field/order.h"
 
 #define BRANCH_ESSENTIAL UINT64_MAX
 

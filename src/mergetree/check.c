@@ -7,12 +7,13 @@
 #include "base/owned.h"
 #include "mergetree/pairs.h"
 #include "mergetree/passes.h"
+#include "mergetree/regular.h"
 #include "mergetree/together.h"
 #include "mergetree/triplet.h"
 #include "tree/tree.h"
 
 #define NX 4u
-#define NY 300u /* so long a way down takes more than one run of mergetree/compress */
+#define NY 300u /* so long a way down takes more than one run of field/compress */
 #define NZ 6u
 #define VERTICES (NX * NY * NZ)
 #define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
@@ -204,21 +205,19 @@ static void expect_pairs(gpu *g, const void *user) {
 
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why) {
     const trying as = {hood, regular, PAIRS_NUMBERED};
-    gpu_exact grid = {
-        .program = {gpu_program(mergetree_steepest, .HOOD = hood),
-                    gpu_program(mergetree_saddles, .HOOD = hood), gpu_only_program(mergetree_compress)},
-        .check = check_basins,
-        .expect = expect_pairs,
-        .user = &as,
-        .without_doubles = true};
-    gpu_exact graph = {
-        .program = {gpu_only_program(mergetree_least), gpu_only_program(mergetree_lowest),
-                    gpu_only_program(mergetree_number), gpu_only_program(mergetree_link_saddles),
-                    gpu_only_program(mergetree_compress)},
-        .check = check_basins,
-        .expect = expect_pairs,
-        .user = &as,
-        .without_doubles = true};
+    gpu_exact grid = {.program = {gpu_program(field_steepest, .HOOD = hood),
+                                  gpu_program(field_saddles, .HOOD = hood), gpu_only_program(field_compress)},
+                      .check = check_basins,
+                      .expect = expect_pairs,
+                      .user = &as,
+                      .without_doubles = true};
+    gpu_exact graph = {.program = {gpu_only_program(field_least), gpu_only_program(field_lowest),
+                                   gpu_only_program(field_number), gpu_only_program(field_link_saddles),
+                                   gpu_only_program(field_compress)},
+                       .check = check_basins,
+                       .expect = expect_pairs,
+                       .user = &as,
+                       .without_doubles = true};
     add_regular(&grid, 3, regular);
     add_regular(&graph, 5, regular);
     return gpu_trusts_for(g, hood ? &grid : &graph, why);
@@ -409,9 +408,9 @@ glshape_status triplets_are_for_passes(gpu *g, int hood, run_why *why) {
         .without_doubles = true};
     gpu_exact graph = {
         .program = {gpu_only_program(mergetree_descend_links),
-                    gpu_program(mergetree_merge_tasks, .IN_ORDER = in_order),
-                    gpu_only_program(mergetree_least), gpu_only_program(mergetree_lowest),
-                    gpu_only_program(mergetree_free_records), gpu_only_program(mergetree_repair)},
+                    gpu_program(mergetree_merge_tasks, .IN_ORDER = in_order), gpu_only_program(field_least),
+                    gpu_only_program(field_lowest), gpu_only_program(mergetree_free_records),
+                    gpu_only_program(mergetree_repair)},
         .check = check_triplets,
         .user = &as,
         .without_doubles = true};

@@ -90,7 +90,7 @@ static glshape_status mark_nodes(finder *f, const contour_branches sides[2]) {
         TRY(new_pairs(f->g, &f->branch[k], "branches of both trees", count));
         TRY(gpu_upload(f->g, &f->branch[k], 0, count, sides[k].branch));
         TRY(gpu_run(f->g, mergetree_contour_mark, .branch = &f->branch[k], .number = &f->v->number,
-                    .count = count, .groups = mergetree_groups(count)));
+                    .count = count, .groups = field_groups(count)));
     }
     return GLSHAPE_OK;
 }
@@ -107,7 +107,7 @@ static glshape_status list_nodes(finder *f, uint32_t most, gpu_texture *listed) 
 
 static glshape_status sort_nodes(finder *f, gpu_texture *listed) {
     gpu *g = f->g;
-    uint32_t groups = mergetree_groups(f->count);
+    uint32_t groups = field_groups(f->count);
     for (int k = 0; k < 2; k++)
         TRY(gpu_texture_new(g, &f->items[k], "nodes in order", GPU_RGBA32UI, f->count, 1));
     TRY(gpu_run(g, mergetree_contour_items, .listed = listed, .key = &f->v->key, .items = &f->items[0],
@@ -135,7 +135,7 @@ static bool is_split(const side *s) { return s->which == CONTOUR_SPLIT; }
 static glshape_status sort_by_branch(finder *f) {
     side *s = &f->side;
     gpu *g = f->g;
-    uint32_t count = f->count, groups = mergetree_groups(count);
+    uint32_t count = f->count, groups = field_groups(count);
     TRY(gpu_run(g, mergetree_contour_branch, .vertex = &f->kept->vertex, .key = &f->v->key,
                 .number = &f->v->number, .place = &f->v->at[s->which], .items = &f->items[0], .count = count,
                 .n = f->n, .split = is_split(s), .groups = groups));
@@ -153,7 +153,7 @@ static glshape_status place_vertices(finder *f) {
     side *s = &f->side;
     TRY(gpu_run(f->g, mergetree_beside, .key = &f->v->key, .number = &f->v->number, .at = &s->at,
                 .low = &s->low, .high = &s->high, .place = &f->v->at[s->which], .n = f->n,
-                .split = is_split(s), .groups = mergetree_groups(f->n)));
+                .split = is_split(s), .groups = field_groups(f->n)));
     f->v->placed[s->which] = true;
     gpu_texture_free(&s->at);
     gpu_texture_free(&s->low);
@@ -173,7 +173,7 @@ static glshape_status end_branches(finder *f) {
     TRY(fill(f->g, &s->ending, 0));
     return gpu_run(f->g, mergetree_contour_ends, .branch = &f->branch[s->which], .number = &f->v->number,
                    .ends = &s->ends, .row = &s->row, .next = &s->next, .head = &s->head, .ending = &s->ending,
-                   .count = count, .nodes = f->count, .groups = mergetree_groups(count));
+                   .count = count, .nodes = f->count, .groups = field_groups(count));
 }
 
 static glshape_status find_parents(finder *f) {
@@ -186,7 +186,7 @@ static glshape_status find_parents(finder *f) {
     TRY(gpu_run(g, mergetree_contour_up, .items = &f->items[0], .ends = &s->ends, .row = &s->row,
                 .ending = &s->ending, .parent = &f->kept->parent[s->which],
                 .children = &f->kept->children[s->which], .forks = &s->is_fork, .count = count,
-                .split = is_split(s), .groups = mergetree_groups(count)));
+                .split = is_split(s), .groups = field_groups(count)));
     gpu_texture_free(&s->ending);
     TRY(new_words(f->g, &s->before, "forks before", count));
     TRY(new_words(f->g, &s->fork, "forks", s->branches));
@@ -204,10 +204,10 @@ static glshape_status number_branches(finder *f) {
     TRY(gpu_run(g, mergetree_contour_tour, .items = &f->items[0], .ends = &s->ends, .row = &s->row,
                 .slot = &s->slot, .next = &s->next, .head = &s->head, .before = &s->before, .fork = &s->fork,
                 .tour = &s->tour[0], .count = f->count, .branches = s->branches, .forks = s->forks,
-                .split = is_split(s), .groups = mergetree_groups(stops)));
+                .split = is_split(s), .groups = field_groups(stops)));
     for (uint32_t ahead = 1; ahead && ahead < stops; ahead *= 2) {
         TRY(gpu_run(g, mergetree_contour_jump, .tour = &s->tour[0], .further = &s->tour[1], .count = stops,
-                    .groups = mergetree_groups(stops)));
+                    .groups = field_groups(stops)));
         gpu_texture_swap(&s->tour[0], &s->tour[1]);
     }
     return GLSHAPE_OK;
@@ -220,7 +220,7 @@ static glshape_status find_reach(finder *f) {
     return gpu_run(f->g, mergetree_contour_reach, .items = &f->items[0], .row = &s->row, .before = &s->before,
                    .forks = &s->is_fork, .fork = &s->fork, .tour = &s->tour[0], .reach = reach,
                    .count = f->count, .branches = s->branches, .split = is_split(s),
-                   .groups = mergetree_groups(f->count));
+                   .groups = field_groups(f->count));
 }
 
 static glshape_status find_side(finder *f, int which, uint32_t branches) {
@@ -287,8 +287,7 @@ static glshape_status sort_arcs(arcs *a) {
     TRY(fill(g, &a->state, 0));
     TRY(gpu_run(g, mergetree_contour_arcs, .toward = &a->kept->toward, .vertex = &a->kept->vertex,
                 .below = &a->kept->reach[CONTOUR_JOIN], .above = &a->kept->reach[CONTOUR_SPLIT],
-                .items = &a->items[0], .state = &a->state, .count = count,
-                .groups = mergetree_groups(count)));
+                .items = &a->items[0], .state = &a->state, .count = count, .groups = field_groups(count)));
     TRY(prim_radix(g, &a->radix, a->items, count, 0, bits));
     TRY(prim_radix(g, &a->radix, a->items, count, 32, 32 + bits));
     gpu_texture_free(&a->items[1]);
@@ -303,10 +302,10 @@ static glshape_status guide_to_arcs(arcs *a) {
     TRY(new_pairs(g, &a->arc, "rows of arcs", count));
     TRY(gpu_texture_new(g, &a->guide, "guides to arcs", GPU_RGBA32UI, count, 2));
     TRY(gpu_run(g, mergetree_contour_ways, .items = &a->items[0], .below = below, .above = above,
-                .arc = &a->arc, .count = rows, .groups = mergetree_groups(rows)));
+                .arc = &a->arc, .count = rows, .groups = field_groups(rows)));
     TRY(gpu_run(g, mergetree_contour_guide, .low_edge = &a->kept->edge[CONTOUR_JOIN],
                 .high_edge = &a->kept->edge[CONTOUR_SPLIT], .arc = &a->arc, .below = below, .above = above,
-                .guide = &a->guide, .count = count, .groups = mergetree_groups(count)));
+                .guide = &a->guide, .count = count, .groups = field_groups(count)));
     gpu_texture_free(&a->arc);
     contour_kept_free(a->kept);
     return GLSHAPE_OK;
@@ -322,7 +321,7 @@ static glshape_status name_vertices(arcs *a) {
     return gpu_run(g, mergetree_rows, .number = &a->v->number, .guide = &a->guide,
                    .above = &a->v->at[CONTOUR_SPLIT], .below = &a->v->at[CONTOUR_JOIN],
                    .regular = &a->regular, .state = &a->state, .n = n,
-                   .groups = mergetree_groups((n - 1) / MERGETREE_ROW_RUN + 1));
+                   .groups = field_groups((n - 1) / MERGETREE_ROW_RUN + 1));
 }
 
 static void find_values(void *user, size_t first, size_t end) {
@@ -340,7 +339,7 @@ static glshape_status bring_arcs(arcs *a) {
     _Static_assert(sizeof(glshape_arc) == 8 * sizeof(uint32_t), "an arc fills two texels");
     TRY(gpu_run(g, mergetree_contour_list, .items = &a->items[0], .key = &a->v->key, .regular = &a->regular,
                 .records = &a->records, .count = rows, .kind = a->v->kind, .flip = a->v->flip,
-                .groups = mergetree_groups(rows)));
+                .groups = field_groups(rows)));
     threads_touched(&a->touching);
     TRY(gpu_download(g, &a->records, 0, rows, a->r->arcs));
     if (!a->v->kind) threads_ranges(rows, find_values, a);

@@ -64,9 +64,9 @@ typedef struct way {
 static glshape_status follow_once(leaves *l, const way *w) {
     if (w->leaf)
         return gpu_run(l->g, mergetree_contour_splice, .list = w->list, .leaf = w->leaf, .parent = w->to,
-                       .state = &l->state, .count = w->count, .groups = mergetree_groups(w->count));
+                       .state = &l->state, .count = w->count, .groups = field_groups(w->count));
     return gpu_run(l->g, mergetree_contour_follow, .list = w->list, .to = w->to, .state = &l->state,
-                   .count = w->count, .every = w->every, .groups = mergetree_groups(w->count));
+                   .count = w->count, .every = w->every, .groups = field_groups(w->count));
 }
 
 static glshape_status follow(leaves *l, const way *w) {
@@ -106,7 +106,7 @@ static glshape_status do_round(leaves *l, int side) {
     contour_kept *k = l->kept;
     gpu *g = l->g;
     int other = side == CONTOUR_JOIN ? CONTOUR_SPLIT : CONTOUR_JOIN;
-    uint32_t groups = mergetree_groups(l->left), left;
+    uint32_t groups = field_groups(l->left), left;
     TRY(gpu_run(g, mergetree_contour_children, .list = &k->list, .parent = &k->parent[side],
                 .other_parent = &k->parent[other], .child = &l->child[side], .other_child = &l->child[other],
                 .count = l->left, .groups = groups));
@@ -148,7 +148,7 @@ static glshape_status bring_rest(leaves *l, contour_tree *rest) {
     OWNED_BY(gpu_texture_free) gpu_texture node = {0};
     contour_kept *k = l->kept;
     gpu *g = l->g;
-    uint32_t groups = mergetree_groups(l->left);
+    uint32_t groups = field_groups(l->left);
     looking look = {.tree = rest};
     _Static_assert(sizeof(contour_node) == 8 * sizeof(uint32_t), "a node fills two texels");
     TRY(gpu_texture_new(g, &node, "nodes that are left", GPU_RGBA32UI, l->left, 2));
@@ -230,7 +230,7 @@ glshape_status contour_leaves_end(gpu *g, contour_kept *kept, const contour_tree
     kept->arcs = kept->count - atomic_load(&s.without);
     TRY(gpu_run(g, mergetree_contour_apply, .list = &kept->list, .node = &node,
                 .low_edge = &kept->edge[CONTOUR_JOIN], .high_edge = &kept->edge[CONTOUR_SPLIT],
-                .toward = &kept->toward, .count = rest->count, .groups = mergetree_groups(rest->count)));
+                .toward = &kept->toward, .count = rest->count, .groups = field_groups(rest->count)));
     TRY(new_words(g, &l.state, "a counter of leaves", 1));
     for (int side = 0; side < 2 && kept->left < kept->count; side++)
         TRY(follow(

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_MERGETREE_CONTOUR_NODES_H
 #define GLSHAPE_MERGETREE_CONTOUR_NODES_H
 
-#include "mergetree/order.h"
+#include "field/order.h"
 
 /* Vertices where a branch begins and ends; GLSHAPE_NO_VERTEX: it does not end. */
 typedef struct contour_branch {

@@ -10,10 +10,11 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/paths.h"
+#include "field/flat.h"
 #include "gpu/context.h"
-#include "mergetree/flat.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/pairs.h"
+#include "mergetree/regular.h"
 #include "mergetree/together.h"
 #include "mergetree/triplet.h"
 #include "place/place.h"
@@ -23,7 +24,7 @@
 
 /* ---- the options and the field ----------------------------------------------------------------- */
 
-/* Returns the HOOD of glsl/mergetree/grid.glsl, of three dimensions, that gives the neighborhood asked for; 0
+/* Returns the HOOD of glsl/field/grid.glsl, of three dimensions, that gives the neighborhood asked for; 0
  * if there is none. */
 static int grid_neighborhood(int dims, int neighbors) {
     static const struct {

@@ -3,8 +3,8 @@
 #define GLSHAPE_MERGETREE_MERGETREE_H
 
 #include "base/radix.h"
+#include "field/grid.h"
 #include "gpu/gpu.h"
-#include "mergetree/grid.h"
 
 /* Whether a field of n vertices is done on the processor: it is small, and no device is named. */
 bool mergetree_is_small(const gpu *g, size_t n);

@@ -55,7 +55,7 @@ static glshape_status apply_rule(pairs *p) {
                                   .key_bits = key_bits(p->order)};
     TRY(gpu_texture_new(p->g, &p->birth, "births of branches", GPU_RG32UI, b->minima, 1));
     TRY(gpu_run(p->g, mergetree_births, .minimum = &b->minimum, .key = &b->field->key, .birth = &p->birth,
-                .n = b->minima, .groups = mergetree_groups(b->minima)));
+                .n = b->minima, .groups = field_groups(b->minima)));
     TRY(tree_elders_find(p->g, &saddles, &p->elders));
     gpu_texture_free(&b->edges);
     return GLSHAPE_OK;
@@ -85,7 +85,7 @@ static glshape_status list_branches(pairs *p, branches *out) {
     TRY(gpu_texture_new(p->g, &records, "the list of branches", GPU_RGBA32UI, e->n, 2));
     TRY(gpu_run(p->g, mergetree_records, .ends = &e->ends, .parent = &e->parent, .birth = &p->birth,
                 .records = &records, .n = e->n, .essential = e->essential, .kind = kind,
-                .flip = p->order->flip, .groups = mergetree_groups(e->n)));
+                .flip = p->order->flip, .groups = field_groups(e->n)));
     TRY(gpu_download(p->g, &records, 0, e->n, out->list));
     if (!kind) threads_ranges(e->n, find_values, &(valuing){p->order, out->list});
     return GLSHAPE_OK;
@@ -96,7 +96,7 @@ static glshape_status list_pairs(pairs *p, branches *out) {
     tree_elders *e = &p->elders;
     TRY(gpu_texture_new(p->g, &items, "the pairs", GPU_RGBA32UI, e->n, 1));
     TRY(gpu_run(p->g, mergetree_items, .ends = &e->ends, .items = &items, .n = e->n,
-                .groups = mergetree_groups(e->n)));
+                .groups = field_groups(e->n)));
     return gpu_download(p->g, &items, 0, e->n, out->pairs);
 }
 
@@ -131,7 +131,7 @@ static glshape_status hang(pairs *p, ancestors *a) {
     tree_elders *e = &p->elders;
     return gpu_run(p->g, mergetree_hang, .ends = &e->ends, .parent = &e->parent, .place = &a->place,
                    .branch = &p->b->branch, .up = &a->up, .n = e->n, .essential = e->essential,
-                   .groups = mergetree_groups(e->n));
+                   .groups = field_groups(e->n));
 }
 
 /* Doubles the paths of `up`. step not 0: branches whose depth has this as its lowest bit jump so far. */
@@ -139,7 +139,7 @@ static glshape_status double_paths(pairs *p, ancestors *a, uint32_t step, uint32
     TRY(gpu_upload(p->g, &p->b->state, 1, 1, &(uint32_t){0}));
     TRY(gpu_run(p->g, mergetree_ancestors, .up = &a->up, .depth = step ? &a->depth : &a->up, .next = &a->next,
                 .branch = &p->b->branch, .state = &p->b->state, .n = p->elders.n, .jump = step,
-                .groups = mergetree_groups(p->elders.n)));
+                .groups = field_groups(p->elders.n)));
     gpu_texture_swap(&a->up, &a->next);
     return gpu_download(p->g, &p->b->state, 1, 1, left);
 }
@@ -175,10 +175,10 @@ static glshape_status number_by_places(pairs *p, ancestors *a) {
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         TRY(gpu_texture_new(g, parts[i].t, parts[i].label, parts[i].format, n, 1));
     TRY(gpu_run(g, mergetree_places, .ends = &p->elders.ends, .basin = &b->basin, .place = &a->place,
-                .minimum = &minimum, .n = n, .groups = mergetree_groups(n)));
+                .minimum = &minimum, .n = n, .groups = field_groups(n)));
     gpu_texture_swap(&b->minimum, &minimum);
     return gpu_run(g, mergetree_rename, .place = &a->place, .basin = &b->basin, .n = b->n,
-                   .groups = mergetree_groups(b->n));
+                   .groups = field_groups(b->n));
 }
 
 static glshape_status find_numbered(pairs *p, branches *out) {

@@ -2,7 +2,8 @@
 #ifndef GLSHAPE_MERGETREE_PAIRS_H
 #define GLSHAPE_MERGETREE_PAIRS_H
 
-#include "mergetree/basins.h"
+#include "field/basins.h"
+#include "mergetree/branches.h"
 
 /* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. cubical compares
  * the vertices that have critical edges, which are there before the edges between basins. */

@@ -50,7 +50,7 @@ static glshape_status rounds_new(rounds *r) {
     TRY(gpu_texture_new(r->g, &r->parallel_key, "keys of parallel edges", GPU_R32UI, r->mask + 1, 1));
     return gpu_run(r->g, mergetree_components, .label = &r->label, .best_key = &r->best_key,
                    .best_at = &r->best_at, .depth = &r->depth, .n = r->count,
-                   .groups = mergetree_groups(r->count));
+                   .groups = field_groups(r->count));
 }
 
 static glshape_status clear_parallel(rounds *r) {
@@ -62,7 +62,7 @@ static glshape_status clear_parallel(rounds *r) {
  */
 static glshape_status hook_components(rounds *r) {
     gpu_texture *edges = &r->b->edges;
-    uint32_t groups = mergetree_groups(r->left);
+    uint32_t groups = field_groups(r->left);
     TRY(clear_parallel(r));
     TRY(gpu_run(r->g, mergetree_lowest_edge_key, .edges = edges, .best_key = &r->best_key,
                 .parallel_key = &r->parallel_key, .count = r->left, .mask = r->mask, .groups = groups));
@@ -82,7 +82,7 @@ static glshape_status arrive(rounds *r) {
             return fail(err_of(r), GLSHAPE_GPU_ERROR, "components of a field hook to each other in a circle");
         TRY(gpu_upload(r->g, &r->b->state, 0, 2, (uint32_t[2]){0}));
         TRY(gpu_run(r->g, mergetree_arrive, .label = &r->label, .depth = &r->depth, .state = &r->b->state,
-                    .n = r->b->minima, .round = r->round, .groups = mergetree_groups(r->b->minima)));
+                    .n = r->b->minima, .round = r->round, .groups = field_groups(r->b->minima)));
         TRY(gpu_download(r->g, &r->b->state, 0, 2, state));
     }
     return GLSHAPE_OK;
@@ -93,7 +93,7 @@ static glshape_status relabel_piece(rounds *r, uint32_t first, uint32_t count, u
     TRY(gpu_upload(r->g, &r->b->state, 0, 2, (uint32_t[2]){0}));
     TRY(gpu_run(r->g, mergetree_relabel, .edges = &r->b->edges, .parallel = &r->parallel, .label = &r->label,
                 .best_key = &r->best_key, .best_at = &r->best_at, .rest = &r->rest, .state = &r->b->state,
-                .first = first, .count = count, .mask = r->mask, .groups = mergetree_groups(count)));
+                .first = first, .count = count, .mask = r->mask, .groups = field_groups(count)));
     TRY(gpu_download(r->g, &r->b->state, 0, 1, kept));
     return *kept <= count ? GLSHAPE_OK
                           : fail(err_of(r), GLSHAPE_GPU_ERROR, "%u edges are left of %u", *kept, count);
@@ -110,7 +110,7 @@ static glshape_status relabel_edges(rounds *r) {
         count = r->left - first < piece ? r->left - first : piece;
         TRY(relabel_piece(r, first, count, &some));
         TRY(gpu_run(r->g, mergetree_move, .rest = &r->rest, .edges = &r->b->edges, .first = kept,
-                    .count = some, .groups = mergetree_groups(some)));
+                    .count = some, .groups = field_groups(some)));
         kept += some;
     }
     r->left = kept;
@@ -133,7 +133,7 @@ static glshape_status find_parents(rounds *r) {
     for (uint32_t k = 0; k <= r->round; k++)
         TRY(gpu_run(r->g, mergetree_parents, .label = &r->label, .best_key = &r->best_key,
                     .best_at = &r->best_at, .depth = &r->depth, .branch = &r->b->branch, .n = n,
-                    .round = k ? r->round - k + 1 : 0, .groups = mergetree_groups(n)));
+                    .round = k ? r->round - k + 1 : 0, .groups = field_groups(n)));
     return GLSHAPE_OK;
 }
 
@@ -174,10 +174,10 @@ static glshape_status add_outside(rounds *r) {
     /* before edges change: nothing that follows lacks memory */
     TRY(gpu_texture_new(r->g, &b->branch, "branches", GPU_RGBA32UI, b->minima, 1));
     TRY(gpu_run(r->g, mergetree_outside, .BACK = 0, .edges = &b->edges, .count = r->left, .minima = b->minima,
-                .groups = mergetree_groups(r->left)));
+                .groups = field_groups(r->left)));
     return gpu_run(r->g, mergetree_seen, .basin = &b->basin, .depth = &r->depth, .plane = plane,
                    .first = f->lo * plane, .last = (f->hi - 1) * plane, .minima = b->minima,
-                   .groups = mergetree_groups(2 * plane));
+                   .groups = field_groups(2 * plane));
 }
 
 typedef struct spelling {
@@ -208,7 +208,7 @@ glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, ra
     make_room(&r);
     if (r.left)
         TRY(gpu_run(g, mergetree_outside, .BACK = 1, .edges = &b->edges, .count = r.left, .minima = b->minima,
-                    .groups = mergetree_groups(r.left)));
+                    .groups = field_groups(r.left)));
     TRY(find_parents(&r));
     TRY(memory_resize(run_error(run_of(g)), &ends, b->minima, sizeof *ends, "the branches"));
     if (b->minima) TRY(gpu_download(g, &b->branch, 0, b->minima, ends));

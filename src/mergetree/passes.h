@@ -2,39 +2,9 @@
 #ifndef GLSHAPE_MERGETREE_PASSES_H
 #define GLSHAPE_MERGETREE_PASSES_H
 
-#include "gpu/pass.h"
+#include "field/passes.h"
 
 /* clang-format off */
-#define MERGETREE_STEEPEST(P)                                                                              \
-    P(AXIS, HOOD, 6, 14, 18, 26)                                                                           \
-    P(READ, R32UI, key) P(WRITE, R32UI, basin) P(WRITE, R32UI, candidates) P(ATOMIC, R32UI, state)         \
-    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, lo) P(UINT, hi) \
-    P(UINT, room)
-
-#define MERGETREE_LEAST(P) P(READ, RG32UI, links) P(READ, R32UI, key) P(ATOMIC, R32UI, least) P(UINT, count)
-
-#define MERGETREE_LOWEST(P)                                                                  \
-    P(READ, RG32UI, links) P(READ, R32UI, key) P(READ, R32UI, least) P(ATOMIC, R32UI, basin) \
-    P(UINT, count)
-
-#define MERGETREE_NUMBER(P) P(UPDATE, R32UI, basin) P(ATOMIC, R32UI, state) P(UINT, n)
-
-#define MERGETREE_LINK_SADDLES(P)                                                              \
-    P(READ, RG32UI, links) P(READ, R32UI, key) P(READ, R32UI, basin) P(WRITE, RGBA32UI, edges) \
-    P(ATOMIC, R32UI, state)                                                                    \
-    P(UINT, count) P(UINT, room)
-
-#define MERGETREE_COMPRESS(P)                                                   \
-    P(UPDATE, R32UI, basin) P(WRITE, R32UI, minimum) P(ATOMIC, R32UI, state) \
-    P(UINT, n) P(UINT, begin)
-
-#define MERGETREE_SADDLES(P)                                                                       \
-    P(AXIS, HOOD, 6, 14, 18, 26)                                                                   \
-    P(READ, R32UI, key) P(READ, R32UI, basin) P(READ, R32UI, candidates) P(WRITE, RGBA32UI, edges) \
-    P(ATOMIC, R32UI, state)                                                                        \
-    P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, count)  \
-    P(UINT, room)
-
 #define MERGETREE_COMPONENTS(P)                                                                            \
     P(WRITE, R32UI, label) P(WRITE, R32UI, best_key) P(WRITE, R32UI, best_at) P(WRITE, R32UI, depth) \
     P(UINT, n)
@@ -196,13 +166,6 @@
     P(UINT, n)
 
 #define MERGETREE_PASSES(PASS)                                                                                         \
-    PASS(mergetree_steepest, "mergetree/steepest", GPU_GROUPS_OF(256), MERGETREE_STEEPEST)                             \
-    PASS(mergetree_least, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), MERGETREE_LEAST)                   \
-    PASS(mergetree_lowest, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), MERGETREE_LOWEST)                 \
-    PASS(mergetree_number, "mergetree/number", GPU_GROUPS_OF(256), MERGETREE_NUMBER)                                   \
-    PASS(mergetree_link_saddles, "mergetree/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), MERGETREE_LINK_SADDLES)     \
-    PASS(mergetree_compress, "mergetree/compress", GPU_GROUPS_OF(256), MERGETREE_COMPRESS)                                      \
-    PASS(mergetree_saddles, "mergetree/saddles", GPU_GROUPS_OF(256), MERGETREE_SADDLES)                                \
     PASS(mergetree_components, "mergetree/components", GPU_GROUPS_OF(256), MERGETREE_COMPONENTS)                                         \
     PASS(mergetree_outside, "mergetree/outside", GPU_GROUPS_OF(256), MERGETREE_OUTSIDE)                                         \
     PASS(mergetree_seen, "mergetree/seen", GPU_GROUPS_OF(256), MERGETREE_SEEN)                                         \
@@ -254,15 +217,7 @@
 /* clang-format on */
 GPU_DECLARE_PASSES(MERGETREE_PASSES, mergetree_passes)
 
-/* Vertices that an invocation of mergetree_steepest takes: RUN of steepest.glsl. */
-#define MERGETREE_RUN 16u
 /* Vertices that an invocation of mergetree_rows takes: RUN of rows.glsl. */
 #define MERGETREE_ROW_RUN 8u
-
-/* Invocations of a group; each takes one element. */
-#define MERGETREE_LOCAL 256u
-static inline uint32_t mergetree_groups(uint32_t n) {
-    return n / MERGETREE_LOCAL + (n % MERGETREE_LOCAL != 0);
-}
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef GLSHAPE_MERGETREE_SLABS_H
 #define GLSHAPE_MERGETREE_SLABS_H
 
-#include "mergetree/basins.h"
+#include "field/basins.h"
+#include "mergetree/branches.h"
 
 typedef struct slabs slabs;
 /* What is done with the basins of a slab while the GPU has them. */

@@ -43,21 +43,21 @@ static glshape_status find_lowest(merger *m) {
     gpu_texture *const both[] = {&m->saddle, &m->other};
     for (int i = 0; i < 2; i++)
         TRY(gpu_run(m->g, prim_fill, .filled = both[i], .value = UINT32_MAX, .elements = f->n));
-    TRY(gpu_run(m->g, mergetree_least, .links = &f->links, .key = &f->key, .least = &m->saddle,
-                .count = f->link_count, .groups = mergetree_groups(f->link_count)));
-    return gpu_run(m->g, mergetree_lowest, .links = &f->links, .key = &f->key, .least = &m->saddle,
-                   .basin = &m->other, .count = f->link_count, .groups = mergetree_groups(f->link_count));
+    TRY(gpu_run(m->g, field_least, .links = &f->links, .key = &f->key, .least = &m->saddle,
+                .count = f->link_count, .groups = field_groups(f->link_count)));
+    return gpu_run(m->g, field_lowest, .links = &f->links, .key = &f->key, .least = &m->saddle,
+                   .basin = &m->other, .count = f->link_count, .groups = field_groups(f->link_count));
 }
 
 static glshape_status descend_links(merger *m) {
     TRY(find_lowest(m));
     return gpu_run(m->g, mergetree_descend_links, .record = &m->record, .saddle = &m->saddle,
-                   .other = &m->other, .n = m->field->n, .groups = mergetree_groups(m->field->n));
+                   .other = &m->other, .n = m->field->n, .groups = field_groups(m->field->n));
 }
 
 static glshape_status descend_grid(merger *m) {
     return gpu_run(m->g, mergetree_descend, GRID_OF(m->field), .key = &m->field->key, .record = &m->record,
-                   .saddle = &m->saddle, .other = &m->other, .groups = mergetree_groups(m->field->n));
+                   .saddle = &m->saddle, .other = &m->other, .groups = field_groups(m->field->n));
 }
 
 /* Moves the triplet of each vertex into its own record: all other records are then free. */
@@ -65,7 +65,7 @@ static glshape_status free_records(merger *m) {
     uint32_t n = m->field->n;
     m->used = n;
     return gpu_run(m->g, mergetree_free_records, .record = &m->record, .saddle = &m->saddle,
-                   .other = &m->other, .n = n, .groups = mergetree_groups(n));
+                   .other = &m->other, .n = n, .groups = field_groups(n));
 }
 
 /* Reads the counters after a pass, and frees records if many are used. *left becomes the number of tasks that
@@ -102,7 +102,7 @@ static glshape_status merge_vertices(merger *m, uint32_t first, uint32_t count, 
     TRY(gpu_run(m->g, mergetree_merge_vertices, GRID_OF(m->field), .IN_ORDER = gpu_is_software(m->g),
                 .key = &m->field->key, .record = &m->record, .saddle = &m->saddle, .other = &m->other,
                 .left = &m->left, .state = &m->state, .first = first, .count = count, .records = m->records,
-                .steps = FIRST_STEPS, .groups = mergetree_groups(count)));
+                .steps = FIRST_STEPS, .groups = field_groups(count)));
     return read_counters(m, left);
 }
 
@@ -114,7 +114,7 @@ static glshape_status merge_tasks(merger *m, uint32_t *left) {
     TRY(gpu_run(m->g, mergetree_merge_tasks, .IN_ORDER = gpu_is_software(m->g), .key = &m->field->key,
                 .record = &m->record, .saddle = &m->saddle, .other = &m->other, .left = &m->left,
                 .state = &m->state, .tasks = &m->tasks, .n = m->field->n, .count = count,
-                .records = m->records, .steps = MORE_STEPS, .groups = mergetree_groups(count)));
+                .records = m->records, .steps = MORE_STEPS, .groups = field_groups(count)));
     return read_counters(m, left);
 }
 
@@ -173,7 +173,7 @@ static glshape_status repair(merger *m, uint32_t steps, double done) {
         TRY(count_pass(m, &passes));
         TRY(gpu_upload(m->g, &m->state, 0, 2, (uint32_t[]){0, 0}));
         TRY(gpu_run(m->g, mergetree_repair, .key = &m->field->key, .saddle = &m->saddle, .other = &m->other,
-                    .state = &m->state, .n = n, .steps = steps, .groups = mergetree_groups(n)));
+                    .state = &m->state, .n = n, .steps = steps, .groups = field_groups(n)));
         TRY(gpu_download(m->g, &m->state, 0, 2, state));
         TRY(run_tick(run_of(m->g), done));
     }

@@ -2,7 +2,7 @@
 #ifndef GLSHAPE_MERGETREE_TRIPLET_H
 #define GLSHAPE_MERGETREE_TRIPLET_H
 
-#include "mergetree/grid.h"
+#include "field/grid.h"
 
 #define TRIPLET_NONE UINT32_MAX
 

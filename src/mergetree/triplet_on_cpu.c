@@ -29,7 +29,7 @@ static void sweep_free(sweep *s) {
     free(s->sets);
 }
 
-/* Whether HOOD of glsl/mergetree/grid.glsl has this neighbor. */
+/* Whether HOOD of glsl/field/grid.glsl has this neighbor. */
 static bool in_hood(int hood, const int step[3]) {
     int along = 0, back = 0;
     for (int axis = 0; axis < 3; axis++) {

@@ -1160,8 +1160,8 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
 #define OF_COLLAPSE_LISTS "rips/collapse MATRIX=0 ROOM=64 + rips/collapse_list"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
-#define OF_BASINS "mergetree/steepest HOOD=14 + mergetree/saddles HOOD=14 + 2 more"
-#define OF_LINKS "mergetree/links STEP=0 + mergetree/links STEP=1 + 4 more"
+#define OF_BASINS "field/steepest HOOD=14 + field/saddles HOOD=14 + 2 more"
+#define OF_LINKS "field/links STEP=0 + field/links STEP=1 + 4 more"
 #define OF_ELDERS "tree/pick + tree/along STEP=1 + 22 more"
 #define OF_PAIRS "mergetree/hang + mergetree/ancestors + 4 more"
 #define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 9 more"
@@ -1222,14 +1222,14 @@ static const struct {
     {"rips/collapse", run_collapse, "value > e.value ||", "value < e.value ||", OF_COLLAPSE},
     {"rips/collapse", run_collapse, "high < e.a", "high > e.a", OF_COLLAPSE},
     {"rips/collapse", run_collapse, "atomicMin(least", "atomicMax(least", OF_COLLAPSE},
-    {"mergetree/steepest", run_tree, DROPPED, OF_BASINS},
-    {"mergetree/saddles", run_tree, DROPPED, OF_BASINS},
-    {"mergetree/compress", run_tree, DROPPED, OF_BASINS},
-    {"mergetree/compress", run_tree, "state_atomic_max(1u, 1u)", "{}", OF_BASINS},
-    {"mergetree/compress", run_tree, "basin_store(v, at)", "basin_store(v, v)", OF_BASINS},
+    {"field/steepest", run_tree, DROPPED, OF_BASINS},
+    {"field/saddles", run_tree, DROPPED, OF_BASINS},
+    {"field/compress", run_tree, DROPPED, OF_BASINS},
+    {"field/compress", run_tree, "state_atomic_max(1u, 1u)", "{}", OF_BASINS},
+    {"field/compress", run_tree, "basin_store(v, at)", "basin_store(v, v)", OF_BASINS},
     {"mergetree/regular", run_tree, DROPPED, OF_BASINS},
-    {"mergetree/links", run_graph, DROPPED, OF_LINKS},
-    {"mergetree/number", run_graph, DROPPED, OF_LINKS},
+    {"field/links", run_graph, DROPPED, OF_LINKS},
+    {"field/number", run_graph, DROPPED, OF_LINKS},
     {"tree/offer", run_tree, DROPPED, OF_ELDERS},
     {"tree/offer", run_tree, "lower(edge.z, edge.x)", "{}", OF_ELDERS},
     {"tree/pick", run_tree, DROPPED, OF_ELDERS},
@@ -1392,9 +1392,9 @@ static const struct {
     {"prim/radix", run_cubical, "\\& 15u;", "\\& 7u;", OF_SORT},
     {"prim/scan", run_cubical, DROPPED, OF_SORT},
     {"prim/reduce_group", run_cubical, DROPPED, OF_SORT},
-    {"mergetree/steepest", run_cubical, DROPPED, OF_CUBES},
-    {"mergetree/compress", run_cubical, DROPPED, OF_CUBES},
-    {"mergetree/compress", run_cubical, "state_atomic_max(1u, 1u)", "{}", OF_CUBES},
+    {"field/steepest", run_cubical, DROPPED, OF_CUBES},
+    {"field/compress", run_cubical, DROPPED, OF_CUBES},
+    {"field/compress", run_cubical, "state_atomic_max(1u, 1u)", "{}", OF_CUBES},
 };
 
 #define SPOILED (sizeof spoiled / sizeof *spoiled)
@@ -1428,6 +1428,13 @@ static const char *file_of(size_t k) {
     return value ? "mergetree/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;
 }
 
+/* Whether no row before has this note. */
+static bool is_first_of_note(size_t k) {
+    for (size_t j = 0; j < k; j++)
+        if (!strcmp(spoiled[j].note, spoiled[k].note)) return false;
+    return true;
+}
+
 START_TEST(wrong_methods) {
     static words got, want;
     char glsl[80], note[240], notes[1200];
@@ -1443,7 +1450,7 @@ START_TEST(wrong_methods) {
     snprintf(glsl, sizeof glsl, "%s/glsl", folder);
     setenv("GLSHAPE_GLSL_DIR", glsl, 1);
     snprintf(note, sizeof note, "computes something wrong: the processors do %s", spoiled[_i].note);
-    for (int turn = 0; turn < 2; turn++) {
+    for (int turn = 0; turn < (is_first_of_note((size_t)_i) ? 2 : 1); turn++) {
         run_method((size_t)_i, true, notes, runs, &got);
         ck_assert_msg(strstr(notes, note) != NULL, "%s: '%s'", pass, notes);
         ck_assert_msg(same_words(&got, &want), "%s", pass);

@@ -5,6 +5,7 @@
 
 #include "mergetree/fields.h"
 #include "mergetree/pairs.h"
+#include "mergetree/regular.h"
 
 typedef struct found {
     order order;

@@ -6,7 +6,7 @@
 #if STEP < 0 || STEP > 2
 #error STEP must be 0, 1 or 2
 #endif
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 void descend(uint high, uint low) {
 #if STEP == 0

@@ -1,4 +1,4 @@
-#include "mergetree/bits.glsl"
+#include "field/bits.glsl"
 
 uint moved(uint set, int dx, int dy, int dz) {
     set &= ~(dx < 0 ? X : dx > 0 ? X << 2 : 0u);

@@ -1,7 +1,7 @@
 // Path compression: follows the pointers down to the minima, at most 64 steps a run, in place. Whatever the pointer of a
 // vertex holds by now is a vertex further down the same path. state[1] is raised if some vertex has not arrived: the pass
 // then runs again. begin: stores the vertex of each minimum.
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;

@@ -5,10 +5,10 @@
 //
 // An invocation goes along RUN vertices of a column in y, and a group adds what it has found to the counters once. It takes
 // the planes lo <= z < hi.
-#include "mergetree/grid.glsl"
-#include "mergetree/around.glsl"
-#include "mergetree/column.glsl"
-#include "mergetree/reserve.glsl"
+#include "field/grid.glsl"
+#include "field/around.glsl"
+#include "field/column.glsl"
+#include "field/reserve.glsl"
 
 // Stores where v points. Returns whether v is a minimum, and whether it is a candidate for a saddle.
 bvec2 classify(uint v) {

@@ -1,9 +1,9 @@
 /* A field on the GPU, on a grid or a graph. */
-#ifndef GLSHAPE_MERGETREE_GRID_H
-#define GLSHAPE_MERGETREE_GRID_H
+#ifndef GLSHAPE_FIELD_GRID_H
+#define GLSHAPE_FIELD_GRID_H
 
+#include "field/order.h"
 #include "gpu/gpu.h"
-#include "mergetree/order.h"
 
 /* A grid as the passes know it: x fastest. */
 typedef struct grid {

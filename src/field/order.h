@@ -1,6 +1,6 @@
 /* The order of vertices, by (value, index), as integers. */
-#ifndef GLSHAPE_MERGETREE_ORDER_H
-#define GLSHAPE_MERGETREE_ORDER_H
+#ifndef GLSHAPE_FIELD_ORDER_H
+#define GLSHAPE_FIELD_ORDER_H
 
 #include "base/error.h"
 #include "base/matrix.h"

@@ -1,4 +1,4 @@
-#include "mergetree/grid.h"
+#include "field/grid.h"
 
 #include "base/memory.h"
 #include "base/owned.h"

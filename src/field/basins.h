@@ -1,10 +1,9 @@
 /* The extremum graph of a field on the GPU: its nodes are the minima, its edges the saddles between their
  * basins. */
-#ifndef GLSHAPE_MERGETREE_BASINS_H
-#define GLSHAPE_MERGETREE_BASINS_H
+#ifndef GLSHAPE_FIELD_BASINS_H
+#define GLSHAPE_FIELD_BASINS_H
 
-#include "mergetree/branches.h"
-#include "mergetree/grid.h"
+#include "field/grid.h"
 
 typedef struct basins {
     grid_field *field;
@@ -31,15 +30,6 @@ glshape_status basins_minima(gpu *g, basins *b, uint32_t **minimum);
 glshape_status basins_edges(gpu *g, basins *b);
 /* Sets *edges to the b->edge_count edges; free() it. Frees their texture. */
 glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges);
-/* on[v] becomes the minimum, as a vertex, whose branch v lies on. NULL: it stays in b->basin. */
-glshape_status basins_regular(gpu *g, basins *b, const branches *tree, uint32_t *on);
 void basins_free(basins *b);
-/* *why stays, if it is for the device, where the driver runs the programs of these calls rightly: on a grid
- * of this neighborhood, or 0: on a graph. regular: those of basins_regular, too (check.c). */
-glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why);
-
-/* Clears *right if it is not seen that paths do not arrive: two vertices point at each other. How far a run
- * comes on paths that end depends on which invocations are first, so these show it on some drivers only. */
-glshape_status basins_try_ring(gpu *g, bool *right);
 
 #endif

@@ -1,5 +1,5 @@
 // Numbers the minima, the vertices that point nowhere; state[0] counts them.
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;

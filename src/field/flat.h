@@ -1,9 +1,9 @@
 /* Grids of two dimensions, on the CPU: extrema, and where their basins meet. Inside src/mergetree and
  * src/cubical. */
-#ifndef GLSHAPE_MERGETREE_FLAT_H
-#define GLSHAPE_MERGETREE_FLAT_H
+#ifndef GLSHAPE_FIELD_FLAT_H
+#define GLSHAPE_FIELD_FLAT_H
 
-#include "mergetree/grid.h"
+#include "field/grid.h"
 
 #define FLAT_MOST ((size_t)1 << 30) /* vertices */
 #define FLAT_BYTES 13               /* a vertex, of both graphs */

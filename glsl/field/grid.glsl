@@ -3,7 +3,7 @@
 #if HOOD != 6 && HOOD != 14 && HOOD != 18 && HOOD != 26
 #error HOOD must be 6, 14, 18 or 26
 #endif
-#include "mergetree/order.glsl"
+#include "field/order.glsl"
 
 ivec3 place(uint v) {
     uint row = v / nx, z = row / ny;

@@ -4,7 +4,7 @@
  * A vertex that can go on to one before it, in its row or the row before, takes over the vertex that this one
  * stands at. The others are open: they and the extrema stand at themselves. Then open vertices are followed
  * to extrema. */
-#include "mergetree/flat.h"
+#include "field/flat.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

@@ -4,9 +4,9 @@
 // order, and some more than once. Vertices before order_start come after all others in the order.
 //
 // Neighbors are looked at in loops whose ends are no constants: unrolled, this takes NVIDIA's compiler seconds.
-#include "mergetree/grid.glsl"
-#include "mergetree/around.glsl"
-#include "mergetree/reserve.glsl"
+#include "field/grid.glsl"
+#include "field/around.glsl"
+#include "field/reserve.glsl"
 
 uint around_set() {
     uint set = 0u;

@@ -1,4 +1,4 @@
-#include "mergetree/order.h"
+#include "field/order.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,13 +1,12 @@
-#include "mergetree/basins.h"
+#include "field/basins.h"
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "mergetree/passes.h"
+#include "field/passes.h"
 #include "prim/passes.h"
 
-#define BLOCK 262144u
 #define MOST_AROUND 26u
-#define STEPS 64u /* of a run of mergetree/compress: no path has more steps than the field has vertices */
+#define STEPS 64u /* of a run of field/compress: no path has more steps than the field has vertices */
 
 static glshape_status clear_counters(gpu *g, basins *b) {
     return gpu_upload(g, &b->state, 0, 2, (uint32_t[2]){0});
@@ -29,16 +28,16 @@ static glshape_status check_count(run *r, const char *what, uint32_t count, uint
 /* Points each vertex of a graph to its lowest neighbor and numbers the minima. least is working space. */
 static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
     grid_field *f = b->field;
-    uint32_t groups = mergetree_groups(f->link_count);
+    uint32_t groups = field_groups(f->link_count);
     TRY(gpu_texture_new(g, least, "least keys of neighbors", GPU_R32UI, b->n, 1));
     TRY(fill_with_none(g, least, b->n));
     TRY(fill_with_none(g, &b->basin, b->n));
-    TRY(gpu_run(g, mergetree_least, .links = &f->links, .key = &f->key, .least = least,
+    TRY(gpu_run(g, field_least, .links = &f->links, .key = &f->key, .least = least, .count = f->link_count,
+                .groups = groups));
+    TRY(gpu_run(g, field_lowest, .links = &f->links, .key = &f->key, .least = least, .basin = &b->basin,
                 .count = f->link_count, .groups = groups));
-    TRY(gpu_run(g, mergetree_lowest, .links = &f->links, .key = &f->key, .least = least, .basin = &b->basin,
-                .count = f->link_count, .groups = groups));
-    return gpu_run(g, mergetree_number, .basin = &b->basin, .state = &b->state, .n = b->n,
-                   .groups = mergetree_groups(b->n));
+    return gpu_run(g, field_number, .basin = &b->basin, .state = &b->state, .n = b->n,
+                   .groups = field_groups(b->n));
 }
 
 /* Points each vertex of a grid to its lowest neighbor, numbers the minima and lists the candidates for
@@ -46,7 +45,7 @@ static glshape_status point_links(gpu *g, basins *b, gpu_texture *least) {
 static glshape_status point_grid(gpu *g, basins *b) {
     const uint32_t *extent = b->field->grid.extent;
     uint32_t planes = b->field->hi - b->field->lo, room = b->n / 16 + 1024;
-    uint32_t columns = extent[0] * ((extent[1] - 1) / MERGETREE_RUN + 1) * planes;
+    uint32_t columns = extent[0] * ((extent[1] - 1) / FIELD_RUN + 1) * planes;
     for (int pass = 0; pass == 0 || b->candidate_count > room; pass++) {
         if (pass == 2)
             return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR,
@@ -56,10 +55,9 @@ static glshape_status point_grid(gpu *g, basins *b) {
         gpu_texture_free(&b->candidates);
         TRY(gpu_texture_new(g, &b->candidates, "candidates for saddles", GPU_R32UI, room, 1));
         TRY(clear_counters(g, b));
-        TRY(gpu_run(g, mergetree_steepest, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
+        TRY(gpu_run(g, field_steepest, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
                     .candidates = &b->candidates, .state = &b->state, .order_start = b->field->order_start,
-                    .lo = b->field->lo, .hi = b->field->hi, .room = room,
-                    .groups = mergetree_groups(columns)));
+                    .lo = b->field->lo, .hi = b->field->hi, .room = room, .groups = field_groups(columns)));
         TRY(gpu_download(g, &b->state, 1, 1, &b->candidate_count));
         TRY(check_count(run_of(g), "candidates for saddles", b->candidate_count, b->n));
     }
@@ -92,8 +90,8 @@ static glshape_status mark_beside(gpu *g, basins *b) {
 glshape_status basins_compress(gpu *g, basins *b, bool begin, bool *end) {
     uint32_t left;
     TRY(clear_counters(g, b));
-    TRY(gpu_run(g, mergetree_compress, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state,
-                .n = b->n, .begin = begin, .groups = mergetree_groups(b->n)));
+    TRY(gpu_run(g, field_compress, .basin = &b->basin, .minimum = &b->minimum, .state = &b->state, .n = b->n,
+                .begin = begin, .groups = field_groups(b->n)));
     TRY(gpu_download(g, &b->state, 1, 1, &left));
     *end = !left;
     return GLSHAPE_OK;
@@ -108,16 +106,16 @@ static glshape_status find_basins(gpu *g, basins *b) {
 
 static glshape_status link_saddles(gpu *g, basins *b, uint32_t room) {
     grid_field *f = b->field;
-    return gpu_run(g, mergetree_link_saddles, .links = &f->links, .key = &f->key, .basin = &b->basin,
+    return gpu_run(g, field_link_saddles, .links = &f->links, .key = &f->key, .basin = &b->basin,
                    .edges = &b->edges, .state = &b->state, .count = f->link_count, .room = room,
-                   .groups = mergetree_groups(f->link_count));
+                   .groups = field_groups(f->link_count));
 }
 
 static glshape_status grid_saddles(gpu *g, basins *b, uint32_t room) {
-    return gpu_run(g, mergetree_saddles, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
+    return gpu_run(g, field_saddles, GRID_OF(b->field), .key = &b->field->key, .basin = &b->basin,
                    .candidates = &b->candidates, .edges = &b->edges, .state = &b->state,
                    .order_start = b->field->order_start, .count = b->candidate_count, .room = room,
-                   .groups = mergetree_groups(b->candidate_count));
+                   .groups = field_groups(b->candidate_count));
 }
 
 /* Lists the edges between basins; b->edge_count also counts those beyond room. */
@@ -180,41 +178,6 @@ glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges) {
     unpack_edges(b->field, b->edge_count, all);
     *edges = MOVE(all);
     return GLSHAPE_OK;
-}
-
-/* ---- regular vertices -------------------------------------------------------------------------- */
-
-static glshape_status upload_branches(gpu *g, gpu_texture *branch, const branches *t) {
-    OWNED uint32_t(*staging)[4] = NULL;
-    TRY(gpu_texture_new(g, branch, "branches", GPU_RGBA32UI, t->count, 1));
-    TRY(allocate(run_error(run_of(g)), &staging, BLOCK, sizeof *staging, "staging of branches"));
-    for (uint32_t first = 0; first < t->count; first += BLOCK) {
-        uint32_t count = t->count - first < BLOCK ? t->count - first : BLOCK;
-        for (uint32_t k = 0, m = first; k < count; k++, m++) {
-            staging[k][0] = (uint32_t)(t->death[m] >> 32);
-            staging[k][1] = (uint32_t)t->death[m];
-            staging[k][2] = t->parent[m];
-            staging[k][3] = t->jump[m];
-        }
-        TRY(gpu_upload(g, branch, first, count, staging));
-    }
-    return GLSHAPE_OK;
-}
-
-static glshape_status upload_names(gpu *g, gpu_texture *name, const branches *t) {
-    OWNED uint32_t *names = NULL;
-    TRY(gpu_texture_new(g, name, "names of branches", GPU_R32UI, t->count, 1));
-    TRY(allocate(run_error(run_of(g)), &names, t->count, sizeof *names, "the names of branches"));
-    for (uint32_t m = 0; m < t->count; m++) names[m] = t->minimum[t->survivor[m]];
-    return gpu_upload(g, name, 0, t->count, names);
-}
-
-glshape_status basins_regular(gpu *g, basins *b, const branches *t, uint32_t *on) {
-    if (!b->branch.id) TRY(upload_branches(g, &b->branch, t));
-    if (t->survivor) TRY(upload_names(g, &b->name, t));
-    TRY(gpu_run(g, mergetree_regular, .key = &b->field->key, .basin = &b->basin, .branch = &b->branch,
-                .name = t->survivor ? &b->name : &b->minimum, .n = b->n, .groups = mergetree_groups(b->n)));
-    return on ? gpu_download(g, &b->basin, 0, b->n, on) : GLSHAPE_OK;
 }
 
 void basins_free(basins *b) {
