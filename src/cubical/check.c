@@ -196,17 +196,6 @@ static glshape_status check_reduction(gpu *g, const void *user, bool *right) {
     return check_effort(g, &s, edges, count, full, count / 10, deaths, right);
 }
 
-/* The check runs all of these; after it they are kept. */
-static void expect_reduction(gpu *g) {
-    gpu_soon_only(g, cubical_flow_on);
-    gpu_soon_only(g, cubical_flow);
-    gpu_soon_only(g, cubical_add_long);
-    gpu_soon_only(g, cubical_add);
-    gpu_soon_only(g, cubical_claim);
-    gpu_soon_only(g, cubical_pack);
-    gpu_soon_only(g, cubical_ends);
-}
-
 glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(cubical_flow), gpu_only_program(cubical_flow_on),
                                gpu_only_program(cubical_claim), gpu_only_program(cubical_add),
@@ -214,6 +203,5 @@ glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
                                gpu_only_program(cubical_ends)},
                    .check = check_reduction,
                    .without_doubles = true};
-    if (run_why_device(*why)) expect_reduction(g);
     return gpu_trusts_for(g, &e, why);
 }
