@@ -5,10 +5,11 @@
 #include "cubical/visit.glsl"
 #include "cubical/pivots.glsl"
 
-const uint FRONT = 64u;    // vertices that squares are on their way to
-const uint CRITICAL = 32u; // vertices with critical squares
-const uint SENT = 12u;     // vertices that one vertex rarely sends to
-const uint VISIT = 100u;   // turns of the loops of a visit, about
+const uint FRONT = 64u;     // vertices that squares are on their way to
+const uint CRITICAL = 32u;  // vertices with critical squares
+const uint SENT = 12u;      // vertices that one vertex rarely sends to
+const uint VISIT = 100u;    // turns of the loops of a visit, about
+const uint MOST = 1u << 31; // entries, more than there is ever room for; from here on nobody counts
 
 // One array of all, too large for registers: of smaller ones, which some compilers keep there, Radeon's made a program
 // that took it more than 10 s.
@@ -71,7 +72,7 @@ void kernel(uint group) {
             turns += VISIT;
             ends = turns >= most || lost || fronts == 0u || fronts > FRONT - SENT || criticals == CRITICAL;
             if (ends && !lost) {
-                at = counts_atomic_add(USED, criticals + fronts);
+                at = counts_load(USED) < MOST ? counts_atomic_add(USED, criticals + fronts) : MOST;
                 fits = at + criticals + fronts <= room;
                 for (uint i = 0u; i < criticals && fits; i++)
                     entries_store(at + i, 0u, uvec2(critical_at(i), critical_set(i)));

@@ -14,10 +14,11 @@
 #include "place/place.h"
 #include "prim/passes.h"
 
-#define ENTRIES 12u       /* of a column, with those before another was added to it, about */
-#define FEW_ENTRIES 5u    /* the same, before any was added */
-#define LONG_ENTRIES 256u /* of the columns of a smooth field, which are few */
-#define MOST_LONG (1u << 26)
+#define ENTRIES 12u          /* of a column, with those before another was added to it, about */
+#define FLOW_ENTRIES 28u     /* of a column of a smooth field, before any was added */
+#define FEW_ENTRIES 5u       /* of a column of noise, before any was added */
+#define LONGER 6u            /* times as many entries as the flow has found, for columns that become long; */
+#define MOST_LONG (1u << 26) /* at most so many */
 #define LEAST_ENTRIES 4096u
 #define FIRST_TURNS 12000u /* of loops: an edge flows as far at first, a column in each round */
 #define TURNS 20000u
@@ -27,7 +28,7 @@
 #define GROUPS 4096u /* that share long columns */
 #define SEARCH 1024u /* slots */
 #define OFTEN 64u    /* rounds in which the device is asked how many columns are at work */
-#define ROWS 9u
+#define ROWS 9u      /* for loops of glsl/cubical/visit.glsl */
 #define SIDES 63u
 /* What is counted, as in glsl/cubical/pivots.glsl. */
 #define USED 0u
@@ -86,10 +87,15 @@ static glshape_status fill_ended(gpu *g, void *user, uint32_t first, uint32_t co
     return GLSHAPE_OK;
 }
 
-/* Makes the texture of entries: a large one, so that it is rarely packed, or a small one. */
+/* The entries that are rarely packed, if the flow has found so many. */
+static uint64_t wide_room(const rounds *r, uint64_t found) {
+    return ENTRIES * (uint64_t)r->count + (LONGER * found < MOST_LONG ? LONGER * found : MOST_LONG);
+}
+
+/* Makes the texture of entries: one for all, where there are many columns; else one for the flow. */
 static glshape_status make_room(rounds *r) {
-    uint64_t most = r->count, longs = LONG_ENTRIES * most < MOST_LONG ? LONG_ENTRIES * most : MOST_LONG;
-    const uint64_t rooms[] = {ENTRIES * most + longs, FEW_ENTRIES * most};
+    uint64_t flow = FLOW_ENTRIES * (uint64_t)r->count, wide = wide_room(r, r->count);
+    const uint64_t rooms[] = {flow < wide ? flow : wide, FEW_ENTRIES * (uint64_t)r->count};
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
     for (int k = 0; k < 2 && status == GLSHAPE_NO_GPU_MEMORY; k++) {
         if (rooms[k] >= UINT32_MAX / 2) continue;
@@ -191,11 +197,12 @@ static glshape_status run_round(rounds *r, uint32_t round, uint32_t most) {
                    .groups = groups);
 }
 
-/* Gives back the room of entries that are no longer needed, if there is memory to do so. */
-static glshape_status pack(rounds *r, uint32_t *used) {
+/* Gives back the room of entries that are no longer needed, and makes it so large, if there is memory to do
+ * so. */
+static glshape_status pack(rounds *r, uint32_t room, uint32_t *used) {
     OWNED_BY(gpu_texture_free) gpu_texture packed = {0};
     error before = *run_error(run_of(r->g));
-    glshape_status status = gpu_texture_new(r->g, &packed, "squares of columns", GPU_RG32UI, r->room, 1);
+    glshape_status status = gpu_texture_new(r->g, &packed, "squares of columns", GPU_RG32UI, room, 1);
     if (status == GLSHAPE_NO_GPU_MEMORY) {
         *run_error(run_of(r->g)) = before;
         return GLSHAPE_OK;
@@ -203,9 +210,10 @@ static glshape_status pack(rounds *r, uint32_t *used) {
     TRY(status);
     TRY(gpu_upload(r->g, &r->counts, USED, 1, &(uint32_t){0}));
     TRY(gpu_run(r->g, cubical_pack, .columns = &r->columns, .entries = &r->entries, .packed = &packed,
-                .counts = &r->counts, .count = r->count, .room = r->room,
+                .counts = &r->counts, .count = r->count, .room = room,
                 .groups = groups_of(r->count, CUBICAL_LOCAL)));
     gpu_texture_swap(&packed, &r->entries);
+    r->room = room;
     return gpu_download(r->g, &r->counts, USED, 1, used);
 }
 
@@ -213,8 +221,10 @@ static glshape_status pack(rounds *r, uint32_t *used) {
 static bool asks(uint32_t round) { return round % (round < OFTEN ? 2 : 8) == 0; }
 
 /* There are never more columns at work than in the round before. */
-static glshape_status run_rounds(rounds *r, int threads) {
+static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
     uint32_t counts[COUNTS], most = r->count;
+    uint64_t room = wide_room(r, found) + LEAST_ENTRIES;
+    if (room > r->room && room < UINT32_MAX / 2) TRY(pack(r, (uint32_t)room, &found));
     TRY(gpu_run(r->g, prim_fill, .filled = &r->slots, .value = UINT32_MAX, .elements = 1u << r->slot_bits));
     for (uint32_t round = 0; round < r->effort.rounds && most; round++) {
         TRY(run_round(r, round, most));
@@ -222,8 +232,11 @@ static glshape_status run_rounds(rounds *r, int threads) {
         TRY(gpu_download(r->g, &r->counts, 0, FIRST_ROUND + round + 2, counts));
         most = counts[FIRST_ROUND + round + 1];
         if (place_is_little(r->g, PLACE_COLUMNS, (double)most / threads)) break;
-        if (counts[USED] > r->room - r->room / 4 || gpu_is_checking(r->g)) TRY(pack(r, &counts[USED]));
-        if (counts[USED] > r->room - r->room / 8) break;
+        if (gpu_is_checking(r->g)) TRY(pack(r, r->room, &counts[USED]));
+        if (counts[USED] > r->room / 4 * 3) {
+            TRY(pack(r, r->room, &counts[USED]));
+            if (counts[USED] > r->room / 8 * 5) break; /* it would soon be full again */
+        }
         TRY(run_tick(run_of(r->g), 1 - (double)most / r->count));
     }
     return GLSHAPE_OK;
@@ -279,7 +292,7 @@ static glshape_status work_on(rounds *r, int threads, cubical_reduced *out) {
     out->squares = used;
     if (!status) {
         run_begin_stage(run_of(r->g), "reduction", gpu_why_passes(r->g));
-        status = run_rounds(r, threads);
+        status = run_rounds(r, threads, used);
     }
     threads_touched(&touching);
     return status;
