@@ -53,7 +53,7 @@ void kernel(uint group) {
     if (i >= counts_load(ROUNDS + round)) return;
     uint e = listed == 0u ? i : working(i, 0u), at = 0u, to = 0u, made = 0u, all = 0u, turns = 0u;
     uvec2 column = columns_load(e, 0u), x = uvec2(NONE, STAYS), stay = uvec2(NONE, 0u);
-    if (column.y == 0u) return;
+    if (column.y == 0u || (column.y & PENDING) != 0u) return;
     x = entries_load(column.x, 0u);
     if (x.y >= STAYS) return;
     uint key_x = key(x.x);

@@ -22,6 +22,7 @@
 /* A ramp, and few values, many of which are equal. */
 typedef struct small_grid {
     uint32_t key[VERTICES];
+    _Atomic uint8_t ended[VERTICES]; /* as if cubes ended so many squares */
     glshape_field field;
     order order;
     grid grid;
@@ -33,6 +34,7 @@ static void small_new(small_grid *s) {
     for (uint32_t v = 0; v < VERTICES; v++) {
         state = state * 1664525u + 1013904223u;
         s->key[v] = v < RAMP ? NY - v / NX : NY + (state >> 26);
+        s->ended[v] = (uint8_t)(v % 4);
     }
     s->field = (glshape_field){.type = GLSHAPE_U32, .values = s->key};
     s->order = (order){.field = &s->field, .n = VERTICES};
@@ -193,6 +195,9 @@ static glshape_status check_reduction(gpu *g, const void *user, bool *right) {
     some.first_turns = some.turns = some.rounds = 1;
     TRY(check_effort(g, &s, edges, count, some, count, deaths, right));
     full.first_turns = 1;
+    TRY(check_effort(g, &s, edges, count, full, count / 10, deaths, right));
+    s.cubes.ended = s.ended;
+    TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s.cubes, edges, count, NULL, 1, deaths, &work));
     return check_effort(g, &s, edges, count, full, count / 10, deaths, right);
 }
 

@@ -1,4 +1,5 @@
 /* Dimension 1 of three: the edges that dimension 0 leaves are columns of a reduction. */
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/clock.h"
@@ -74,13 +75,27 @@ static glshape_status check_count(cubical_run *run, size_t count) {
 }
 
 typedef struct naming {
+    const cubical_run *run;
+    const cubes *cubes;
     const radix_item *edges;
+    const uint32_t *deaths;
     uint32_t *births;
+    atomic_bool wrong;
 } naming;
 
+/* A square comes no earlier than its edge, and is none of the outside. */
+static bool is_end(const naming *n, size_t k) {
+    uint32_t death = n->deaths[k];
+    return death < n->run->side.n && cubes_order(n->cubes, death) >= n->edges[k].at &&
+           cubical_vertex_of(n->run, death) != GLSHAPE_NO_VERTEX;
+}
+
 static void name_births(void *user, size_t first, size_t end) {
-    const naming *n = user;
-    for (size_t k = first; k < end; k++) n->births[k] = (uint32_t)n->edges[k].at;
+    naming *n = user;
+    for (size_t k = first; k < end; k++) {
+        n->births[k] = (uint32_t)n->edges[k].at;
+        if (n->deaths[k] != SPARSE_ESSENTIAL && !is_end(n, k)) atomic_store(&n->wrong, true);
+    }
 }
 
 /* The cubes of the side as passes take them. */
@@ -115,10 +130,12 @@ static glshape_status reduce_by_passes(cubical_run *run, const cubes *c, const r
     if (!run_why_device(*why)) return GLSHAPE_OK;
     run_begin_stage(run_of(run->g), "flow", *why);
     side_grid_new(run, &s);
+    error before = *err_of(run);
     *why = RUN_NOT_BY_PASSES;
     glshape_status status = cubical_reduce_by_passes(run->g, &s.order, &s.grid, field, c, edges, count,
                                                      run->o.threads, cubical_full_effort(run->g), out);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    *err_of(run) = before;
     *why = RUN_NOT_ROOM;
     return GLSHAPE_OK;
 }
@@ -159,7 +176,11 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     TRY(columns_reduce(run_of(run->g), why, &c, edges, count, of.count ? &of : NULL, run->o.threads,
                        owners + count, &work));
     tell(run, &of, count, &work);
-    threads_ranges(count, name_births, &(naming){edges, owners});
+    naming n = {run, &c, edges, owners + count, owners, false};
+    threads_ranges(count, name_births, &n);
+    if (atomic_load(&n.wrong))
+        return fail(err_of(run), GLSHAPE_GPU_ERROR,
+                    "a pass ends edges at squares that are not there: this driver computes something wrong");
     return cubical_add_side_edges(run, &(cubical_ends){owners, owners + count, 1, count});
 }
 

@@ -67,8 +67,8 @@ bool reduced_find(const cubical_reduced *r, const sparse_term *pivot, uint32_t *
         uint32_t e = r->slots[slot & mask];
         if (e >= r->count || !(r->column[e][1] & REDUCED_SETTLED)) return false;
         span s = entries_of(r, e);
-        if (!s.count || s.entry[0][0] != v || !(s.entry[0][1] & DIRECTIONS) ||
-            (uint32_t)__builtin_ctz(s.entry[0][1]) != direction)
+        if (!s.count || s.entry[0][0] != v || !(s.entry[0][1] & REDUCED_STAYS) ||
+            !(s.entry[0][1] & DIRECTIONS) || (uint32_t)__builtin_ctz(s.entry[0][1]) != direction)
             continue;
         *owner = e;
         return true;

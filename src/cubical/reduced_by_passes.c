@@ -92,17 +92,27 @@ static uint64_t wide_room(const rounds *r, uint64_t found) {
     return ENTRIES * (uint64_t)r->count + (LONGER * found < MOST_LONG ? LONGER * found : MOST_LONG);
 }
 
-/* Makes the texture of entries: one for all, where there are many columns; else one for the flow. */
-static glshape_status make_room(rounds *r) {
-    uint64_t flow = FLOW_ENTRIES * (uint64_t)r->count, wide = wide_room(r, r->count);
-    const uint64_t rooms[] = {flow < wide ? flow : wide, FEW_ENTRIES * (uint64_t)r->count};
+static glshape_status make_entries(rounds *r, uint64_t room) {
+    if (room >= UINT32_MAX / 2 - LEAST_ENTRIES)
+        return fail(run_error(run_of(r->g)), GLSHAPE_NO_GPU_MEMORY, "%llu squares are too many for passes",
+                    (unsigned long long)room);
+    r->room = (uint32_t)room + LEAST_ENTRIES;
+    return gpu_texture_new(r->g, &r->entries, "squares of columns", GPU_RG32UI, r->room, 1);
+}
+
+/* Makes the largest of these textures that there is memory for. */
+static glshape_status make_largest(rounds *r, const uint64_t *rooms, int count) {
     glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    for (int k = 0; k < 2 && status == GLSHAPE_NO_GPU_MEMORY; k++) {
-        if (rooms[k] >= UINT32_MAX / 2) continue;
-        r->room = (uint32_t)rooms[k] + LEAST_ENTRIES;
-        status = gpu_texture_new(r->g, &r->entries, "squares of columns", GPU_RG32UI, r->room, 1);
-    }
+    for (int k = 0; k < count && status == GLSHAPE_NO_GPU_MEMORY; k++) status = make_entries(r, rooms[k]);
     return status;
+}
+
+/* The texture of entries: where there are many columns for all that is to come, else for the flow. */
+static glshape_status make_room(rounds *r) {
+    uint64_t most = r->count, flow = FLOW_ENTRIES * most, wide = wide_room(r, most);
+    const uint64_t rooms[] = {flow < wide ? flow : wide, ENTRIES * most, ENTRIES * 2 / 3 * most,
+                              FEW_ENTRIES * most};
+    return make_largest(r, rooms, 4);
 }
 
 static glshape_status begin(rounds *r, const order *o, const grid *d, const cubes *c,
@@ -159,8 +169,7 @@ static glshape_status find_squares(rounds *r, uint32_t *used) {
     TRY(flow_once(r, used));
     if (*used <= r->room) return GLSHAPE_OK;
     gpu_texture_free(&r->entries);
-    r->room = *used;
-    TRY(gpu_texture_new(r->g, &r->entries, "squares of columns", GPU_RG32UI, r->room, 1));
+    TRY(make_largest(r, (uint64_t[]){*used + (uint64_t)*used / 2, *used}, 2));
     TRY(flow_once(r, used));
     if (*used <= r->room) return GLSHAPE_OK;
     return fail(run_error(run_of(r->g)), GLSHAPE_GPU_ERROR,
@@ -230,6 +239,10 @@ static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
         TRY(run_round(r, round, most));
         if (!asks(round)) continue;
         TRY(gpu_download(r->g, &r->counts, 0, FIRST_ROUND + round + 2, counts));
+        if (counts[FIRST_ROUND + round + 1] > most)
+            return fail(run_error(run_of(r->g)), GLSHAPE_GPU_ERROR,
+                        "%u of %u columns are at work in the next round: this driver counts wrong",
+                        counts[FIRST_ROUND + round + 1], most);
         most = counts[FIRST_ROUND + round + 1];
         if (place_is_little(r->g, PLACE_COLUMNS, (double)most / threads)) break;
         if (gpu_is_checking(r->g)) TRY(pack(r, r->room, &counts[USED]));

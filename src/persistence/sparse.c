@@ -239,8 +239,10 @@ static void *first_owner(worker *w, owner_slot *at, const sparse_term *pivot) {
     *r = (record){which, job->list_owner(job->space, which.number, terms), terms};
     if (!r->count) return stop(w, GLSHAPE_GPU_ERROR), NULL;
     chunk_give_back(w->records, (room - r->count) * TERM_WORDS);
-    w->work.found++;
-    if (atomic_compare_exchange_strong(&at->owner, &now, r)) return r;
+    if (atomic_compare_exchange_strong(&at->owner, &now, r)) {
+        w->work.found++;
+        return r;
+    }
     chunk_give_back(w->records, RECORD_WORDS + r->count * TERM_WORDS);
     return now;
 }
