@@ -604,7 +604,7 @@ START_TEST(stages_of_a_named_device) {
         {"rips tests/rips/golden/ties25.lower_distance_matrix --dim 3 --collapse off", "columns tree"},
         {"mergetree $D/volume.npy", "basins pairs"},
         {"mergetree $D/image.npy", "basins pairs"},
-        {"cubical $D/volume.npy", "basins edges flow pairs"},
+        {"cubical $D/volume.npy", "basins edges flow pairs reduction"},
         {"cubical $D/image.npy", "trees"},
         {"delaunay $D/plane.npy", "triangulate"},
         {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
