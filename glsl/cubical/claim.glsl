@@ -1,7 +1,7 @@
 // Columns at work claim their pivots: of several with the same one the first in the order of reduction gets it, which is the
-// one of the last edge. claimed[i] becomes the slot of the pivot, WAITS or ADDS; or NONE: the column is
-// not known, has no squares, or the search takes more than `most` slots. A column that loses its pivot, and was
-// not at work, is at work in the next round.
+// one of the last edge. claimed[i] becomes the slot of the pivot, WAITS or ADDS; or NONE: the column is not known, has no
+// squares, or the search takes more than `most` slots. A column that loses its pivot, and was not at work, is at work in the
+// next round.
 #include "cubical/pivots.glsl"
 
 // The slot where the search for a pivot of v begins: neighbors have neighboring slots.

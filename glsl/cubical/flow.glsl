@@ -7,7 +7,7 @@
 
 const uint FRONT = 64u;     // vertices that squares are on their way to
 const uint CRITICAL = 32u;  // vertices with critical squares
-const uint SENT = 12u;      // vertices that one vertex rarely sends to
+const uint SENT = 12u;      // a vertex rarely sends to more vertices
 const uint VISIT = 100u;    // turns of the loops of a visit, about
 const uint MOST = 1u << 31; // entries, more than there is ever room for; from here on nobody counts
 

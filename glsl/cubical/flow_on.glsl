@@ -1,12 +1,13 @@
 // Columns at work whose first squares are on their way let them flow on, from vertex to vertex in their order, until a critical
-// square comes first, or for about `most` turns of loops. A column for which there is no room is left as it is. Of one with more
-// than `brief` entries that are still there these become the column, which is PENDING: what is to be added to it is a list,
-// whose place is in `pending`, and behind that is room for both together (add_long.glsl).
+// square comes first, or for about `most` turns of loops. A column for which there is no room is left as it is. If more than
+// `brief` entries that were there are still there, these become the column, which is PENDING: what is to be added to it is a
+// list, whose place is in `pending`; its first entry says how many follow, and behind them is room for both together
+// (add_long.glsl).
 #include "cubical/visit.glsl"
 #include "cubical/pivots.glsl"
 
 const uint FRONT = 64u;  // squares that vertices have sent to others
-const uint SENT = 24u;   // that one vertex sends at most
+const uint SENT = 24u;   // the most squares that one vertex sends
 const uint VISIT = 100u; // turns of the loops of a visit, about
 
 // A heap of squares that were sent, by vertex, the first one first. One array, as flow.glsl says.

@@ -9,7 +9,7 @@
 
 const uint SETTLED = 0x80000000u, PENDING = 0x40000000u, COUNT = 0x3fffffffu;
 const uint STAYS = 0x80000000u, DIRECTIONS = 0x7ffffffu;
-const uint WAITS = 0xfffffffeu,
-           ADDS = 0xfffffffdu; // of claimed: the column's first squares are on their way; it is PENDING
+// claimed: WAITS if the first squares of the column are on their way, ADDS if it is PENDING.
+const uint WAITS = 0xfffffffeu, ADDS = 0xfffffffdu;
 // counts: entries in use; columns that are long, in this round and the next; the columns at work in each round.
 const uint USED = 0u, LONGS = 1u, LISTS = 2u, ROUNDS = 3u;

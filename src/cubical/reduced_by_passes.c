@@ -109,7 +109,7 @@ static glshape_status make_largest(rounds *r, const uint64_t *rooms, int count) 
 
 /* The texture of entries: where there are many columns for all that is to come, else for the flow. */
 static glshape_status make_room(rounds *r) {
-    uint64_t most = r->count, flow = FLOW_ENTRIES * most, wide = wide_room(r, most);
+    uint64_t most = r->count, flow = FLOW_ENTRIES * most, wide = ENTRIES * most + MOST_LONG;
     const uint64_t rooms[] = {flow < wide ? flow : wide, ENTRIES * most, ENTRIES * 2 / 3 * most,
                               FEW_ENTRIES * most};
     return make_largest(r, rooms, 4);
@@ -233,7 +233,7 @@ static bool asks(uint32_t round) { return round % (round < OFTEN ? 2 : 8) == 0; 
 static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
     uint32_t counts[COUNTS], most = r->count;
     uint64_t room = wide_room(r, found) + LEAST_ENTRIES;
-    if (room > r->room && room < UINT32_MAX / 2) TRY(pack(r, (uint32_t)room, &found));
+    if (room > r->room + r->room / 4 && room < UINT32_MAX / 2) TRY(pack(r, (uint32_t)room, &found));
     TRY(gpu_run(r->g, prim_fill, .filled = &r->slots, .value = UINT32_MAX, .elements = 1u << r->slot_bits));
     for (uint32_t round = 0; round < r->effort.rounds && most; round++) {
         TRY(run_round(r, round, most));

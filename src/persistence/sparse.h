@@ -43,10 +43,10 @@ typedef struct sparse_job {
     /* Fills out, of SPARSE_MOST_PASSED, with what the cells on their way at one place stand for, in any
      * order. Returns how many. */
     size_t (*pass)(const void *space, const sparse_term *terms, size_t count, sparse_term *out);
-    /* Columns that own pivots from the start, and are in no turn. find_owner returns whether one of them owns
-     * this one, and says how many entries its list has; list_owner fills out, which has room for as many
-     * cells as entries can have, and returns how many there are, in order; 0: it makes no sense. NULL: there
-     * are none. */
+    /* Columns that own pivots from the start, and are in no turn; NULL: there are none. find_owner says
+     * whether one of them owns this pivot, which it is, and how many cells it has at most. list_owner fills
+     * out, which has room for these, with its cells in order, and returns how many there are; 0: they make no
+     * sense. */
     bool (*find_owner)(const void *space, const sparse_term *pivot, sparse_column *which, size_t *cells);
     size_t (*list_owner)(const void *space, uint32_t number, sparse_term *out);
     int threads;                                /* they share the columns; 0: one a processor */
