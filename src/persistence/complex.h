@@ -14,6 +14,12 @@ typedef struct cell {
     uint32_t coefficient;
 } cell;
 
+/* A growing array of cells. */
+typedef struct cell_pile {
+    cell *items;
+    size_t count, room;
+} cell_pile;
+
 /* a before b in the filtration; both of one dimension. */
 static inline bool cell_before(float a, uint64_t a_index, float b, uint64_t b_index) {
     return a < b || (a == b && a_index > b_index);

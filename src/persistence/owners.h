@@ -40,4 +40,14 @@ static inline owner_slot *owners_slot(const owners *o, size_t at, uint64_t pivot
     }
 }
 
+/* The record of a pivot's owner; NULL: none. Takes no slot. */
+static inline void *owners_find(const owners *o, uint64_t pivot) {
+    for (size_t mask = ((size_t)1 << o->log2_slots) - 1, at = owners_scatter(o, pivot);; at++) {
+        owner_slot *s = &o->slots[at & mask];
+        uint64_t key = atomic_load_explicit(&s->pivot, memory_order_acquire);
+        if (key == pivot + 1) return atomic_load_explicit(&s->owner, memory_order_acquire);
+        if (!key) return NULL;
+    }
+}
+
 #endif

@@ -29,6 +29,9 @@
 
 #define MOST_MODULUS 32768
 #define LONG (UINT64_C(1) << 16) /* cofacets of a column that all threads then reduce at once */
+#define MOST_STUCK 100
+#define MOST_AT_ONCE 1024 /* columns that are added to a long one */
+
 /* A column as its owner left it. */
 typedef struct record {
     uint32_t column, pivot_coefficient;
@@ -50,6 +53,7 @@ typedef struct shared {
     owners owners;
     atomic_uint next;
     atomic_int status;
+    bool said;          /* the sentence of the status stands */
     bool alone;         /* one worker is at work, with all threads: */
     threads_team *team; /* NULL: no column was long yet */
     long_column *later;
@@ -188,47 +192,181 @@ static bool put_off(worker *w, uint32_t column, float value) {
     return true;
 }
 
-/* Cancels pivots of a wide column, whose terms are the worker's, until it owns one. *displaced is then the
- * record of the column that owned it before, or NULL: nothing is left to do, or it failed. */
-static void reduce_wide(worker *w, wide_column *wide, uint32_t column, const record **displaced) {
-    const record *owner;
-    cell pivot;
-    bool zero;
-    *displaced = NULL;
-    while (!stopped(w, column)) {
-        if (!wide_pivot(wide, &pivot, &zero)) break;
-        if (zero) {
-            record_essential(w, column);
-            return;
-        }
-        if (claim_pivot(w, column, pivot, &owner, displaced)) return;
-        *displaced = NULL;
-        if (!owner || owner->column >= column) return;
-        w->work.additions++;
-        uint32_t factor = cancelling_factor(w->sh->job->complex, pivot, owner->pivot_coefficient);
-        if (!wide_add(wide, owner->terms, owner->count, factor)) break;
+/* A column that all threads reduce, or the device. */
+typedef struct long_work {
+    worker *w;
+    uint32_t column;
+    wide_column *wide;
+    const persistence_device *device; /* NULL: all threads, */
+    bool room;                        /* ... as the device has none */
+    cell_pile left, adding;
+    cell first; /* of what was left before; coefficient 0: nothing yet */
+    int stuck;  /* how often that did not come later */
+} long_work;
+
+static void long_work_free(long_work *l) {
+    free(l->left.items);
+    free(l->adding.items);
+    if (l->wide) {
+        l->w->column.cofacets += wide_cofacets(l->wide);
+        if (wide_bytes(l->wide) > l->w->wide_bytes) l->w->wide_bytes = wide_bytes(l->wide);
+        wide_free(l->wide);
     }
-    if (!atomic_load(&w->sh->status)) atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
+    if (l->device) l->w->column.cofacets += l->device->cofacets(l->device->of);
 }
 
-/* Reduces the working column, whose terms are known, with all threads. Returns the record of a later column
- * to go on with, or NULL. */
-static const record *widen(worker *w, uint32_t column, float value) {
-    const record *displaced = NULL;
+/* Returns whether the device can go on; if it failed, its sentence stands. */
+static bool device_goes_on(long_work *l, glshape_status status) {
+    if (status) atomic_store(&l->w->sh->status, (int)status);
+    l->w->sh->said |= status != GLSHAPE_OK;
+    return !status && l->room;
+}
+
+static bool threads_go_on(const long_work *l, bool have_memory) {
+    if (!have_memory) atomic_store(&l->w->sh->status, GLSHAPE_NO_MEMORY);
+    return have_memory;
+}
+
+static bool find_left(long_work *l) {
+    l->left.count = 0;
+    return l->device ? device_goes_on(l, l->device->left(l->device->of, &l->left, &l->room))
+                     : threads_go_on(l, wide_left(l->wide, &l->left));
+}
+
+static bool add_gathered(long_work *l) {
+    const cell_pile *a = &l->adding;
+    return l->device ? device_goes_on(l, l->device->add(l->device->of, a->items, a->count, &l->room))
+                     : threads_go_on(l, wide_add(l->wide, a->items, a->count));
+}
+
+static int by_filtration(const void *a, const void *b) {
+    const cell *x = a, *y = b;
+    return cell_before(y->value, y->index, x->value, x->index) -
+           cell_before(x->value, x->index, y->value, y->index);
+}
+
+/* Appends the terms of a record, times what cancels the pivot. */
+static bool gather(long_work *l, cell pivot, const record *r) {
+    const filtered_complex *k = l->w->sh->job->complex;
+    uint32_t factor = cancelling_factor(k, pivot, r->pivot_coefficient);
+    cell_pile *a = &l->adding;
+    if (!threads_go_on(
+            l, !memory_reserve(NULL, &a->items, &a->room, a->count + r->count, sizeof *a->items, NULL)))
+        return false;
+    for (size_t i = 0; i < r->count; i++) {
+        cell e = r->terms[i];
+        e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % k->modulus);
+        a->items[a->count++] = e;
+    }
+    l->w->work.additions++;
+    return true;
+}
+
+/* Moves the first cells of a pile, `count` at least, to its beginning, in order, and drops the others. */
+static void keep_first(cell_pile *p, size_t count) {
+    cell *from = p->items, *end = from + p->count;
+    while ((size_t)(end - p->items) > 2 * count && end - from > 1) {
+        cell middle = from[(end - from - 1) / 2], *low = from - 1, *high = end;
+        for (;;) {
+            while (by_filtration(++low, &middle) < 0) continue;
+            while (by_filtration(--high, &middle) > 0) continue;
+            if (low >= high) break;
+            cell other = *low;
+            *low = *high;
+            *high = other;
+        }
+        if ((size_t)(high + 1 - p->items) >= count) end = high + 1;
+        else from = high + 1;
+    }
+    p->count = (size_t)(end - p->items);
+    qsort(p->items, p->count, sizeof *p->items, by_filtration);
+}
+
+/* Gathers the earlier columns that own cells which are left, if one of them owns the first. They are added at
+ * once. So a cell may be cancelled by one column and brought back by another: then it is left once more. */
+static bool gather_owners(long_work *l) {
+    cell_pile *left = &l->left;
+    l->adding.count = 0;
+    keep_first(left, MOST_AT_ONCE);
+    for (size_t i = 0; i < left->count; i++) {
+        const record *owner = owners_find(&l->w->sh->owners, left->items[i].index);
+        bool earlier = owner && owner->column < l->column;
+        if (!earlier && !i) return true;
+        if (earlier && !gather(l, left->items[i], owner)) return false;
+    }
+    return true;
+}
+
+/* Whether what is left begins later than before. A device may begin a range of values anew, but not often. */
+static bool gets_on(long_work *l) {
+    cell first = l->left.items[0];
+    l->stuck +=
+        l->first.coefficient && !cell_before(l->first.value, l->first.index, first.value, first.index);
+    l->first = first;
+    l->room = l->room && (!l->device || l->stuck < MOST_STUCK);
+    return !l->device || l->room;
+}
+
+/* Fetches the terms of the column, if the device has them, so that they can be published. */
+static bool fetch_terms(long_work *l) {
+    if (!l->device) return true;
+    l->w->column.terms.count = 0;
+    return device_goes_on(l, l->device->terms(l->device->of, &l->w->column.terms));
+}
+
+/* Cancels what is left until the column is zero or owns a pivot. *displaced is then the record of the column
+ * that owned it before, or NULL: nothing is left to do, or it failed. */
+static void reduce_wide(long_work *l, const record **displaced) {
+    worker *w = l->w;
+    const record *owner;
+    *displaced = NULL;
+    while (!stopped(w, l->column) && find_left(l)) {
+        if (!l->left.count) {
+            record_essential(w, l->column);
+            return;
+        }
+        if (!gather_owners(l) || !gets_on(l)) return;
+        if (l->adding.count) {
+            if (!add_gathered(l)) return;
+        } else {
+            if (fetch_terms(l) && !claim_pivot(w, l->column, l->left.items[0], &owner, displaced))
+                *displaced = NULL;
+            return;
+        }
+    }
+}
+
+static const record *reduce_by_threads(worker *w, uint32_t column, float value) {
+    OWNED_BY(long_work_free) long_work l = {.w = w, .column = column};
     const persistence_job *job = w->sh->job;
+    const record *displaced = NULL;
     shared *sh = w->sh;
     if (!sh->team) sh->team = threads_team_new(job->threads);
-    wide_column *wide =
-        sh->team ? wide_new(job->complex, job->dim, sh->team, &w->column.terms, value, w->column.step) : NULL;
-    if (!wide) {
-        atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
-        return NULL;
-    }
-    reduce_wide(w, wide, column, &displaced);
-    w->column.cofacets += wide_cofacets(wide);
-    if (wide_bytes(wide) > w->wide_bytes) w->wide_bytes = wide_bytes(wide);
-    wide_free(wide);
+    if (sh->team)
+        l.wide = wide_new(job->complex, job->dim, sh->team, &w->column.terms, value, w->column.step);
+    if (threads_go_on(&l, l.wide != NULL)) reduce_wide(&l, &displaced);
     return displaced;
+}
+
+/* *done false: the device has no room for the column. */
+static const record *reduce_by_device(worker *w, uint32_t column, float value, bool *done) {
+    const persistence_device *device = w->sh->job->device;
+    OWNED_BY(long_work_free) long_work l = {.w = w, .column = column, .device = device, .room = true};
+    const record *displaced = NULL;
+    if (device_goes_on(&l, device->begin(device->of, &w->column.terms, value, w->column.step, &l.room)))
+        reduce_wide(&l, &displaced);
+    *done = l.room;
+    w->work.given_up += !l.room;
+    return displaced;
+}
+
+/* Reduces the working column, whose terms are known, by the device, unless it gave one up before, or with all
+ * threads. Returns the record of a later column to go on with, or NULL. */
+static const record *widen(worker *w, uint32_t column, float value) {
+    bool done = false;
+    const record *displaced = NULL;
+    if (w->sh->job->device && !w->work.given_up) displaced = reduce_by_device(w, column, value, &done);
+    return done ? displaced : reduce_by_threads(w, column, value);
 }
 
 /* ---- each column ------------------------------------------------------------------------------- */
@@ -296,6 +434,7 @@ static void reduce_columns(void *workers, size_t which) {
 
 static void finish_worker(worker *w, persistence_work *work) {
     work->additions += w->work.additions;
+    work->given_up += w->work.given_up;
     work->cofacets += w->column.cofacets;
     work->bytes += chunk_bytes(w->records) + w->wide_bytes + column_bytes(&w->column);
     column_free(&w->column);
@@ -314,6 +453,7 @@ static glshape_status outcome(error *err, const shared *sh) {
     int status = atomic_load(&sh->status);
     if (status == GLSHAPE_CANCELLED) return fail(err, GLSHAPE_CANCELLED, "cancelled");
     if (!status) return GLSHAPE_OK;
+    if (sh->said) return (glshape_status)status;
     return fail(err, GLSHAPE_NO_MEMORY, "not enough memory to reduce the columns of dimension %d",
                 sh->job->dim);
 }

@@ -17,6 +17,19 @@ typedef struct persistence_death {
 /* The final column j of the reduction matrix, count terms, the column's own cell among them: a cocycle. */
 typedef void (*persistence_cocycle)(void *user, uint32_t j, const cell *terms, size_t count);
 
+/* A device that reduces very long columns, one after another, in place of all threads. The functions are
+ * called from the thread that calls persistence_reduce. *room false: it has no room for the column, which
+ * threads then reduce from its beginning. */
+typedef struct persistence_device {
+    void *of;
+    /* Begins with the column of `terms`, as wide_new does. */
+    glshape_status (*begin)(void *of, const cell_pile *terms, float value, float step, bool *room);
+    glshape_status (*left)(void *of, cell_pile *left, bool *room);                /* as wide_left */
+    glshape_status (*add)(void *of, const cell *terms, size_t count, bool *room); /* as wide_add */
+    glshape_status (*terms)(void *of, cell_pile *terms); /* appends all terms; equal ones may be apart */
+    uint64_t (*cofacets)(const void *of);                /* made of this column so far */
+} persistence_device;
+
 typedef struct persistence_job {
     const filtered_complex *complex;
     int dim;             /* of the cells that the columns belong to */
@@ -26,6 +39,7 @@ typedef struct persistence_job {
     /* After so many cofacets of one column all threads reduce it at once; 0: after very many. Not with
      * cocycles. */
     uint64_t long_after;
+    const persistence_device *device;           /* NULL: none */
     bool (*go_on)(void *user, double fraction); /* asked now and then; NULL: always */
     void *user;
     persistence_cocycle cocycle; /* called from one thread when all is done; NULL: none is asked for. There is
@@ -37,6 +51,7 @@ typedef struct persistence_job {
 typedef struct persistence_work {
     uint64_t additions; /* of columns to columns */
     uint64_t cofacets;  /* enumerated */
+    uint64_t given_up;  /* long columns that the device began and threads reduced */
     size_t bytes;       /* most memory */
 } persistence_work;
 

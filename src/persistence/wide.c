@@ -9,7 +9,7 @@
 #include "base/owned.h"
 #include "base/radix.h"
 
-#define BUCKETS 64
+#define BUCKETS 16
 #define GRAIN 32u /* terms that a thread takes at a time */
 #define FEW 128u  /* cells that one thread adds up */
 
@@ -78,7 +78,6 @@ typedef struct making {
     wide_column *w;
     const cell *terms;
     size_t count;
-    uint32_t factor;
     cell_range wanted;
     bool (*work)(struct making *, maker *, size_t);
 } making;
@@ -97,9 +96,7 @@ static bool work_all(making *m) {
 }
 
 static bool make_of_term(making *m, maker *by, size_t i) {
-    cell e = m->terms[i];
-    e.coefficient = (uint32_t)((uint64_t)e.coefficient * m->factor % m->w->k->modulus);
-    return make_cofacets(m->w, by, e, m->wanted, UINT64_MAX);
+    return make_cofacets(m->w, by, m->terms[i], m->wanted, UINT64_MAX);
 }
 
 /* ---- the current bucket -------------------------------------------------------------------------- */
@@ -245,7 +242,6 @@ static bool raise_bound(wide_column *w) {
     making m = {.w = w,
                 .terms = w->terms->items,
                 .count = w->terms->count,
-                .factor = 1,
                 .wanted = {w->from, w->bound},
                 .work = make_of_term};
     return work_all(&m);
@@ -273,43 +269,31 @@ wide_column *wide_new(const filtered_complex *k, int dim, threads_team *team, ce
     return NULL;
 }
 
-/* Returns the first cell of the current bucket; NULL: it has none. */
-static const radix_item *first_item(const wide_column *w) {
-    const radix_item *first = NULL;
-    for (const portion *p = w->portions; p < w->portions + w->portion_count; p++)
-        for (const radix_item *i = p->items; i < p->items + p->count; i++)
-            if (!first || cell_before(value_of(i), i->at, value_of(first), first->at)) first = i;
-    return first;
-}
-
-bool wide_pivot(wide_column *w, cell *pivot, bool *zero) {
-    const radix_item *first;
-    for (;; w->current++) {
-        while (w->current == BUCKETS) {
-            if ((*zero = w->bound >= w->k->threshold)) return true;
-            if (!raise_bound(w)) return false;
-        }
-        if (!clear_bucket(w)) return false;
-        if ((first = first_item(w))) break;
+/* Appends the cells of the current bucket. */
+static bool list_items(wide_column *w, cell_pile *left) {
+    for (const portion *p = w->portions; p < w->portions + w->portion_count; p++) {
+        if (!reserve(w, left, p->count)) return false;
+        for (size_t i = 0; i < p->count; i++) left->items[left->count++] = cell_of(&p->items[i]);
     }
-    *pivot = cell_of(first);
-    *zero = false;
     return true;
 }
 
-bool wide_add(wide_column *w, const cell *terms, size_t count, uint32_t factor) {
-    making m = {.w = w,
-                .terms = terms,
-                .count = count,
-                .factor = factor,
-                .wanted = {w->from, w->bound},
-                .work = make_of_term};
-    if (!reserve(w, w->terms, count)) return false;
-    for (size_t i = 0; i < count; i++) {
-        cell e = terms[i];
-        e.coefficient = (uint32_t)((uint64_t)e.coefficient * factor % w->k->modulus);
-        w->terms->items[w->terms->count++] = e;
+bool wide_left(wide_column *w, cell_pile *left) {
+    for (size_t had = left->count;; w->current++) {
+        while (w->current == BUCKETS) {
+            if (w->bound >= w->k->threshold) return true;
+            if (!raise_bound(w)) return false;
+        }
+        if (!clear_bucket(w) || !list_items(w, left)) return false;
+        if (left->count > had) return true;
     }
+}
+
+bool wide_add(wide_column *w, const cell *terms, size_t count) {
+    making m = {.w = w, .terms = terms, .count = count, .wanted = {w->from, w->bound}, .work = make_of_term};
+    if (!reserve(w, w->terms, count)) return false;
+    memcpy(w->terms->items + w->terms->count, terms, count * sizeof *terms);
+    w->terms->count += count;
     return work_all(&m);
 }
 

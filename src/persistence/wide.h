@@ -10,12 +10,6 @@
 #include "base/threads.h"
 #include "persistence/complex.h"
 
-/* A growing array of cells. */
-typedef struct cell_pile {
-    cell *items;
-    size_t count, room;
-} cell_pile;
-
 typedef struct wide_column wide_column;
 
 /* The column of `terms`, whose cells below `value` are known to cancel; value is greater than that of the
@@ -25,11 +19,11 @@ wide_column *wide_new(const filtered_complex *k, int dim, threads_team *team, ce
                       float step);
 void wide_free(wide_column *w);
 
-/* Sets *pivot to the first cell that is left, which is in no apparent pair; *zero: there is none. False: not
- * enough memory. */
-bool wide_pivot(wide_column *w, cell *pivot, bool *zero);
-/* Adds factor × a column of terms, whose pivot is the wide column's, to be cancelled. */
-bool wide_add(wide_column *w, const cell *terms, size_t count, uint32_t factor);
+/* Appends the cells that are left of the first bucket that has any, in no order; they are in no apparent
+ * pair. None: the column is zero. False: not enough memory. */
+bool wide_left(wide_column *w, cell_pile *left);
+/* Adds columns of terms whose pivots are not before the first cell that is left. False: the same. */
+bool wide_add(wide_column *w, const cell *terms, size_t count);
 /* Cofacets made so far. */
 uint64_t wide_cofacets(const wide_column *w);
 size_t wide_bytes(const wide_column *w);

@@ -100,10 +100,10 @@ static const struct {
     double seconds;
     bool shared;
 } processor[PLACE_WORKS] = {
-    [PLACE_WORK_DELAUNAY] = {2.2e-6, true},
-    [PLACE_WORK_ALPHA] = {3.3e-6, true},
-    [PLACE_WORK_INDEX] = {1.1e-6, true},
-    [PLACE_WORK_FIELD] = {0.14e-6, false},
+    [PLACE_WORK_DELAUNAY] = {2.2e-6, true}, [PLACE_WORK_ALPHA] = {3.3e-6, true},
+    [PLACE_WORK_INDEX] = {1.1e-6, true},    [PLACE_WORK_FIELD] = {0.14e-6, false},
+    [PLACE_WORK_LONG] = {2.5e-6, true}, /* 0.7 to 4 for columns of a projective plane and a 3-sphere,
+                                           2026-11-28 */
 };
 
 void place_may_wait(gpu *g, place_work work, double items) {

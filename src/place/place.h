@@ -67,6 +67,7 @@ typedef enum {
     PLACE_WORK_ALPHA,    /* points */
     PLACE_WORK_INDEX,    /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
     PLACE_WORK_FIELD,    /* mergetree, branches only: vertices */
+    PLACE_WORK_LONG,     /* rips, a long column: its terms when it is begun, times points */
     PLACE_WORKS
 } place_work;
 

@@ -9,10 +9,15 @@
 #include "rips/enumerate.h"
 #include "rips/graph.h"
 #include "rips/passes.h"
+#include "rips/wide.h"
 
 #define POINTS 22u
 #define FOUND_VERTICES 5 /* simplices of up to so many are found */
-#define LEAVES 800u      /* of lists: points with one neighbor, of four others in turn */
+#define LONG_AFTER 40    /* cofacets */
+#define SPREAD 29u
+#define MOST_TURNS 8000
+#define WIDE_ROOM 4096u /* cells of a range of values */
+#define LEAVES 800u     /* of lists: points with one neighbor, of four others in turn */
 
 /* What is tried: the simplices of so many vertices, by the programs for a matrix of n points, or for lists of
  * up to `longest`. */
@@ -198,4 +203,87 @@ glshape_status rips_is_for_collapse(gpu *g, const rips_collapse_way *way, run_wh
     e->user = way;
     e->without_doubles = true;
     return gpu_trusts_for(g, e, why);
+}
+
+/* ---- long columns --------------------------------------------------------------------------------- */
+
+/* Pivots are looked at so often at most, as wrong columns may be added forever. */
+static bool within_turns(void *turns, double fraction) {
+    (void)fraction;
+    return (*(int *)turns)-- > 0;
+}
+
+/* Reduces the columns of dimension dim, what takes long of them by the device, if there is one. Sets *done to
+ * whether it came to an end, and the device did not give a column up. */
+static glshape_status reduce(gpu *g, const rips_space *s, int dim, const rips_columns *c,
+                             const persistence_device *device, persistence_death *deaths, bool *done) {
+    const filtered_complex complex = rips_complex(s);
+    persistence_work work = {0};
+    int turns = MOST_TURNS;
+    const persistence_job job = {.complex = &complex,
+                                 .dim = dim,
+                                 .columns = c->items,
+                                 .count = (uint32_t)c->count,
+                                 .threads = 1,
+                                 .long_after = device ? LONG_AFTER : UINT64_MAX,
+                                 .device = device,
+                                 .go_on = within_turns,
+                                 .user = &turns};
+    glshape_status status = persistence_reduce(run_error(run_of(g)), &job, deaths, &work);
+    *done = !status && !work.given_up;
+    return turns < 0 ? GLSHAPE_OK : status;
+}
+
+/* The points of make_space with others between them that are far from all, so that a group looks at the
+ * points of a row in several turns. */
+static glshape_status make_spread(error *err, int dim, rips_space *s) {
+    OWNED_BY(rips_space_free) rips_space dense = {0};
+    *s = (rips_space){.n = POINTS * SPREAD, .threshold = 12, .greatest = 15};
+    size_t n = s->n;
+    TRY(make_space(err, &(enumerating){.n = POINTS, .vertices = dim + 1}, &dense));
+    TRY(allocate(err, &s->distance, n * n, sizeof *s->distance, "distances"));
+    for (size_t k = 0; k < n * n; k++) s->distance[k] = k % (n + 1) ? 15 : 0;
+    for (size_t k = 0; k < POINTS * POINTS; k++)
+        s->distance[k / POINTS * SPREAD * n + k % POINTS * SPREAD] = dense.distance[k];
+    TRY(rips_space_prepare(err, s, dim + 2, 3));
+    return rips_graph_of_matrix(err, s, true);
+}
+
+static glshape_status compare_long(gpu *g, int dim, bool *right) {
+    OWNED_BY(rips_space_free) rips_space s = {0};
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g};
+    OWNED_BY(rips_columns_free) rips_columns c = {0};
+    OWNED_BY(rips_wide_free) rips_wide wide = {.g = g};
+    OWNED persistence_death *deaths = NULL;
+    persistence_device device;
+    TRY(make_spread(run_error(run_of(g)), dim, &s));
+    TRY(rips_enumeration_new(g, &s, false, &e));
+    TRY(rips_enumeration_upload(&e, false));
+    TRY(rips_enumerate_sparse(run_error(run_of(g)), &s, dim + 1, 1, &c));
+    TRY(allocate(run_error(run_of(g)), &deaths, c.count, 2 * sizeof *deaths, "a small problem"));
+    rips_wide_new(g, &s, &e.dist, dim, &wide, &device);
+    wide.room = WIDE_ROOM;
+    TRY(reduce(g, &s, dim, &c, NULL, deaths, right));
+    TRY(reduce(g, &s, dim, &c, &device, deaths + c.count, right));
+    *right = *right && wide.columns;
+    for (size_t k = 0; k < c.count && *right; k++)
+        *right =
+            deaths[k].index == deaths[c.count + k].index && !(deaths[k].value != deaths[c.count + k].value);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_wide(gpu *g, const void *user, bool *right) {
+    (void)user;
+    TRY(compare_long(g, 1, right));
+    return *right ? compare_long(g, 3, right) : GLSHAPE_OK;
+}
+
+glshape_status rips_is_for_wide(gpu *g, run_why *why) {
+    const gpu_exact e = {
+        .program = {gpu_only_program(rips_wide_cancel), gpu_program(rips_wide_make, .SUMMED = 0),
+                    gpu_program(rips_wide_make, .SUMMED = 1), gpu_only_program(rips_wide_insert),
+                    gpu_only_program(rips_wide_terms), gpu_only_program(rips_wide_left)},
+        .check = check_wide,
+        .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
 }

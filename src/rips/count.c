@@ -92,7 +92,7 @@ static void below_free(below *b) {
     free(b->left);
 }
 
-#define POINTS 64u /* of a block */
+#define POINTS 8u /* of a block */
 
 typedef struct counting {
     const rips_space *s;

@@ -45,6 +45,29 @@
     P(UINT, n) P(FLOAT, threshold) P(UINT, was) P(UINT, is)
 #define RIPS_COLLAPSE_MATRIX(P) P(READ, R32F, own) P(UPDATE, R32F, now) RIPS_COLLAPSE(P)
 
+#define RIPS_WIDE(P) P(UINT, modulus) P(UINT, room) P(UINT, all_groups) P(UINT, round)
+#define RIPS_WIDE_OF(P)                                                                               \
+    RIPS_MATRIX(P) P(ATOMIC, R32UI, counts) P(UINT, n) P(FLOAT, from) P(FLOAT, bound) RIPS_WIDE(P) \
+    P(UINT, room_of_terms) P(UINT, vertices)
+#define RIPS_WIDE_MAKE(P)                                              \
+    P(AXIS, SUMMED, 0, 1)                                              \
+    RIPS_WIDE_OF(P) P(READ_BY, SUMMED, added, GPU_RGBA32UI, GPU_NONE)  \
+    P(READ_BY, SUMMED, term_sums, GPU_NONE, GPU_R32UI)                 \
+    P(UPDATE, RGBA32UI, terms) P(WRITE, RGBA32UI, cells)               \
+    P(WRITE, R32UI, sums) P(UINT, first) P(UINT, count)
+#define RIPS_WIDE_CANCEL(P)                                                            \
+    RIPS_WIDE_OF(P) P(READ, R32UI, touched) P(UPDATE, RGBA32UI, cells)                 \
+    P(UPDATE, R32UI, sums) P(WRITE, RGBA32UI, terms) P(WRITE, R32UI, settled)
+#define RIPS_WIDE_TABLE(P)                                                             \
+    P(READ, RGBA32UI, cells) P(ATOMIC, R32UI, slots) P(ATOMIC, R32UI, sums)            \
+    P(ATOMIC, R32UI, counts) RIPS_WIDE(P) P(UINT, slot_bits) P(UINT, most)
+#define RIPS_WIDE_INSERT(P) RIPS_WIDE_TABLE(P) P(WRITE, R32UI, touched)
+#define RIPS_WIDE_TERMS(P) RIPS_WIDE_TABLE(P) P(UINT, first)
+#define RIPS_WIDE_LEFT(P)                                                 \
+    P(READ, R32UI, settled) P(READ, R32UI, sums) P(READ, RGBA32UI, cells) \
+    P(ATOMIC, R32UI, counts) P(WRITE, RGBA32UI, left) RIPS_WIDE(P)        \
+    P(FLOAT, from) P(FLOAT, scale) P(UINT, end_part)
+
 #define RIPS_PASSES(PASS)                                                                           \
     PASS(rips_edges, "rips/edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_EDGES)                           \
     PASS(rips_candidates, "rips/candidates",                                                        \
@@ -60,7 +83,12 @@
     PASS(rips_collapse, "rips/collapse",                                                            \
          GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=0"), RIPS_COLLAPSE)                    \
     PASS(rips_collapse_matrix, "rips/collapse",                                                     \
-         GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=1"), RIPS_COLLAPSE_MATRIX)
+         GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=1"), RIPS_COLLAPSE_MATRIX) \
+    PASS(rips_wide_make, "rips/wide_make", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_WIDE_MAKE) \
+    PASS(rips_wide_cancel, "rips/wide_cancel", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_WIDE_CANCEL) \
+    PASS(rips_wide_insert, "rips/wide_insert", GPU_GROUPS_OF(256) GPU_WITH("OF_TERMS=0"), RIPS_WIDE_INSERT) \
+    PASS(rips_wide_terms, "rips/wide_insert", GPU_GROUPS_OF(256) GPU_WITH("OF_TERMS=1"), RIPS_WIDE_TERMS) \
+    PASS(rips_wide_left, "rips/wide_left", GPU_GROUPS_OF(256), RIPS_WIDE_LEFT)
 /* clang-format on */
 GPU_DECLARE_PASSES(RIPS_PASSES, rips_passes)
 

@@ -25,6 +25,7 @@
 #include "rips/graph.h"
 #include "rips/isolated.h"
 #include "rips/sample.h"
+#include "rips/wide.h"
 #include "tree/tree.h"
 
 /* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
@@ -356,12 +357,16 @@ static glshape_status count_pairs(rips_run *run, int dim, const rips_columns *c,
 
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
+    OWNED_BY(rips_wide_free) rips_wide wide;
+    persistence_device device;
     const filtered_complex complex = rips_complex(&run->s);
+    rips_wide_new(run->g, &run->s, &run->e.dist, dim, &wide, &device);
     const persistence_job job = {.complex = &complex,
                                  .dim = dim,
                                  .columns = c->items,
                                  .count = (uint32_t)c->count,
                                  .threads = run->o.threads,
+                                 .device = run->e.dist.id ? &device : NULL,
                                  .go_on = go_on,
                                  .user = run,
                                  .cocycle = run->o.cocycles ? rips_cocycles_take : NULL,
@@ -374,6 +379,7 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     TRY(persistence_reduce(err, &job, deaths, &work));
     if (run->o.count_pairs) TRY(count_pairs(run, dim, c, deaths));
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
+    if (wide.columns) add_fact(run, dim, "long columns by passes", (double)(wide.columns - work.given_up));
     add_fact(run, dim, "columns added", (double)work.additions);
     add_fact(run, dim, "cofacets made", (double)work.cofacets);
     add_fact(run, dim, "host bytes",

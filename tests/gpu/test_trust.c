@@ -939,6 +939,33 @@ static void run_rips(glshape_context *c, words *out) {
     glshape_rips_free(&r);
 }
 
+/* Distances of lines through the origin: points of a projective plane, one column of which is long. */
+static bool read_lines(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const uint32_t n = *(const uint32_t *)user;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++)
+        for (uint32_t k = 0; k < n; k++, out++) {
+            double a[3], b[3], dot = 0, aa = 0, bb = 0;
+            for (uint32_t c = 0; c < 3; c++) {
+                a[c] = mixed(3 * i + c) * 0x1p-31 - 1;
+                b[c] = mixed(3 * k + c) * 0x1p-31 - 1;
+                dot += a[c] * b[c], aa += a[c] * a[c], bb += b[c] * b[c];
+            }
+            *out = i == k ? 0 : (float)acos(fmin(fabs(dot) / sqrt(aa * bb), 1));
+        }
+    return true;
+}
+
+static void run_lines(glshape_context *c, words *out) {
+    uint32_t n = 220;
+    glshape_rips_result r;
+    glshape_source s = {.reader = read_lines, .user = &n, .n = n};
+    DONE(glshape_rips(c, &s, &(glshape_rips_options){.dim = GLSHAPE_SET(1)}, &r));
+    ck_assert_uint_gt(r.count, n);
+    for (size_t k = 0; k < r.count; k++) add(out, &r.intervals[k].death, 8);
+    glshape_rips_free(&r);
+}
+
 /* A graph of n points in which each has neighbors before and after it. */
 static void take_rips(glshape_context *c, uint32_t n, glshape_rips_collapse collapse, words *out) {
     enum { MOST = 5000, REACH = 9 };
@@ -1159,6 +1186,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_COLUMNS "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
 #define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
 #define OF_COLLAPSE_LISTS "rips/collapse MATRIX=0 ROOM=64 + rips/collapse_list"
+#define OF_WIDE "rips/wide_cancel + rips/wide_make SUMMED=0 + 4 more"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
 #define OF_BASINS "field/steepest HOOD=14 + field/saddles HOOD=14 + 2 more"
 #define OF_LINKS "field/links STEP=0 + field/links STEP=1 + 4 more"
@@ -1201,6 +1229,20 @@ static const struct {
     {"rips/candidates", run_rips, DROPPED, OF_COLUMNS},
     {"rips/candidates", run_rips, "uvec4(of, counts)", "uvec4(of, counts.yx)", OF_COLUMNS},
     {"rips/columns", run_rips, DROPPED, OF_COLUMNS},
+    {"rips/wide_make", run_lines, DROPPED, OF_WIDE},
+    {"rips/wide_make", run_lines, "? sum \\& COEFFICIENT", "? 1u", OF_WIDE},
+    {"rips/wide_make", run_lines, "bit \\/ 4u \\* LOCAL", "bit \\/ 4u", OF_WIDE},
+    {"rips/wide_make", run_lines, "most\\[c\\] <= bound", "most[c] < bound", OF_WIDE},
+    {"rips/wide_make", run_lines, "w != without", "true", OF_WIDE},
+    {"rips/wide_make", run_lines, "vertices - 1u - above", "vertices - above", OF_WIDE},
+    {"rips/wide_cancel", run_lines, DROPPED, OF_WIDE},
+    {"rips/wide_cancel", run_lines, "x > w", "x < w", OF_WIDE},
+    {"rips/wide_cancel", run_lines, "? sum : negative(sum)", "? negative(sum) : sum", OF_WIDE},
+    {"rips/wide_insert", run_lines, DROPPED, OF_WIDE},
+    {"rips/wide_insert", run_lines, "% modulus;", "% (modulus + 1u);", OF_WIDE},
+    {"rips/wide_insert", run_lines, "if (stands) now", "if (!stands) now", OF_WIDE},
+    {"rips/wide_left", run_lines, DROPPED, OF_WIDE},
+    {"rips/wide_left", run_lines, "part < end_part", "part <= end_part", OF_WIDE},
     {"rips/list_edges", run_rips_graph, DROPPED, "rips/list_edges"},
     {"rips/list_edges", run_rips_graph, "(w > of.x ||", "(w < of.x ||", "rips/list_edges"},
     {"rips/list_edges", run_rips_graph, "w = greatest", "w = 1u", "rips/list_edges"},
@@ -1425,6 +1467,8 @@ static bool same_words(const words *a, const words *b) {
 static const char *file_of(size_t k) {
     bool common = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "criticals");
     if (common && !strcmp(spoiled[k].pass, "cubical/flow")) return "cubical/visit";
+    bool cofacets = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "sum");
+    if (cofacets && !strcmp(spoiled[k].pass, "rips/wide_make")) return "rips/wide_cofacets";
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");
     return value ? "mergetree/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;
 }

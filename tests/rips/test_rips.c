@@ -12,6 +12,7 @@
 #include "rips/graph.h"
 #include "rips/isolated.h"
 #include "rips/shapes.h"
+#include "rips/wide.h"
 
 /* ---- the passes --------------------------------------------------------------------------------- */
 
@@ -77,7 +78,7 @@ static void columns_of(const shape *shape, bool lists) {
 
 /* A column that all threads reduce at once has the pivot that it has otherwise. */
 static void deaths_of(const rips_space *s, int dim, const rips_columns *c, uint64_t long_after, int threads,
-                      persistence_death *out) {
+                      const persistence_device *device, persistence_death *out) {
     error err = {0};
     filtered_complex complex = rips_complex(s);
     persistence_work work = {0};
@@ -86,7 +87,8 @@ static void deaths_of(const rips_space *s, int dim, const rips_columns *c, uint6
                                  .columns = c->items,
                                  .count = (uint32_t)c->count,
                                  .threads = threads,
-                                 .long_after = long_after};
+                                 .long_after = long_after,
+                                 .device = device};
     OK(&err, persistence_reduce(&err, &job, out, &work));
 }
 
@@ -99,9 +101,9 @@ static void compare_long(const ref_rips *r, uint32_t modulus, bool lists) {
         rips_columns c;
         OK(&err, rips_enumerate_sparse(&err, &s, dim + 1, 1, &c));
         persistence_death *a = calloc(c.count + 1, sizeof *a), *b = calloc(c.count + 1, sizeof *b);
-        deaths_of(&s, dim, &c, UINT64_MAX, 1, a);
+        deaths_of(&s, dim, &c, UINT64_MAX, 1, NULL, a);
         for (int k = 0; k < 4; k++) {
-            deaths_of(&s, dim, &c, k % 2 ? 40 : 1, 1 + k, b);
+            deaths_of(&s, dim, &c, k % 2 ? 40 : 1, 1 + k, NULL, b);
             for (size_t i = 0; i < c.count; i++)
                 ck_assert(a[i].index == b[i].index && a[i].value == b[i].value);
         }
@@ -118,6 +120,49 @@ START_TEST(long_columns) {
     for (int round = 0; round < hunt(ROUNDS, 100); round++) {
         ref_rips r = shapes_make(&shapes_all[_i]);
         compare_long(&r, moduli[round % 4], round % 2);
+    }
+}
+END_TEST
+
+/* The same by passes. room: cells of a range of values; 0: as many as suit the device. Returns how many
+ * columns were reduced by passes. */
+static uint64_t compare_on_device(const ref_rips *r, uint32_t modulus, uint64_t long_after, uint32_t room,
+                                  int dims) {
+    gpu *g = test_gpu();
+    rips_space s = space_of(r, 5, modulus);
+    rips_enumeration e;
+    uint64_t made = 0;
+    OK(run_error(run_of(g)), rips_graph_of_matrix(run_error(run_of(g)), &s, true));
+    OK(run_error(run_of(g)), rips_enumeration_new(g, &s, false, &e));
+    OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
+    for (int dim = 1; dim <= dims && dim < (int)r->n; dim++) {
+        rips_columns c;
+        rips_wide wide;
+        persistence_device device;
+        OK(run_error(run_of(g)), rips_enumerate_sparse(run_error(run_of(g)), &s, dim + 1, 1, &c));
+        persistence_death *a = calloc(c.count + 1, sizeof *a), *b = calloc(c.count + 1, sizeof *b);
+        rips_wide_new(g, &s, &e.dist, dim, &wide, &device);
+        wide.room = room;
+        deaths_of(&s, dim, &c, UINT64_MAX, 1, NULL, a);
+        deaths_of(&s, dim, &c, long_after, 2, &device, b);
+        for (size_t i = 0; i < c.count; i++) ck_assert(a[i].index == b[i].index && a[i].value == b[i].value);
+        made += wide.columns;
+        rips_wide_free(&wide);
+        free(a);
+        free(b);
+        rips_columns_free(&c);
+    }
+    rips_enumeration_free(&e);
+    rips_space_free(&s);
+    return made;
+}
+
+START_TEST(long_columns_by_passes) {
+    static const uint32_t moduli[] = {2, 3, 32749, 7}, rooms[] = {0, 0, 64, 600};
+    shapes_dice.state = 70 + (uint64_t)_i;
+    for (int round = 0; round < hunt(2, 20); round++) {
+        ref_rips r = shapes_make(&shapes_all[_i]);
+        compare_on_device(&r, moduli[(_i + round) % 4], round % 2 ? 40 : 1, rooms[(_i + round / 2) % 4], 3);
     }
 }
 END_TEST
@@ -139,6 +184,7 @@ START_TEST(long_columns_of_a_projective_plane) {
     }
     ref_rips r = {N, shapes_matrix, INFINITY, NULL};
     compare_long(&r, 2, false);
+    for (uint32_t k = 0; k < 2; k++) ck_assert(compare_on_device(&r, 2 + k, 4000, k * 3000, 2));
 }
 END_TEST
 
@@ -1001,6 +1047,7 @@ Suite *rips_suite(void) {
     tcase_add_test(passes, lunes_too_large);
     tcase_add_test(all, hubs_with_common_neighbors);
     tcase_add_loop_test(all, long_columns, 0, SHAPES);
+    tcase_add_loop_test(all, long_columns_by_passes, 0, SHAPES);
     tcase_add_test(all, long_columns_of_a_projective_plane);
     tcase_add_unchecked_fixture(all, shapes_open, shapes_close);
     tcase_add_loop_test(all, pairs, 0, SHAPES);

@@ -1,0 +1,27 @@
+// Makes the cofacets of `count` terms, which become terms from place `first` on; SUMMED: of all terms whose sum is not 0, each
+// times that.
+#include "rips/wide_cofacets.glsl"
+
+void kernel(uint group) {
+#if SUMMED
+    uint end = min(counts_load(TERMS), room_of_terms);
+#else
+    uint end = count;
+#endif
+    for (uint k = group; k < end; k += all_groups) {
+#if SUMMED
+        uvec4 term = terms_load(k, 0u);
+        uint sum = term_sums(k, 0u), coefficient = (sum & FIRST) != 0u ? sum & COEFFICIENT : 0u;
+#else
+        uvec4 term = added(k, 0u);
+        uint coefficient = term.z & COEFFICIENT;
+        if (gl_LocalInvocationIndex == 0u) terms_store(first + k, 0u, term);
+#endif
+        if (coefficient != 0u) make_cofacets(term, coefficient, NONE);
+    }
+    if (group != 0u || gl_LocalInvocationIndex != 0u) return;
+    counts_atomic_exchange(ROUNDS + (round + 2u) % LISTS, 0u);
+#if !SUMMED
+    counts_atomic_exchange(TERMS, first + count);
+#endif
+}

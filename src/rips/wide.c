@@ -1,0 +1,402 @@
+#include "rips/wide.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "place/place.h"
+#include "prim/passes.h"
+#include "rips/passes.h"
+
+#define ROOM (1u << 21) /* cells of a range of values */
+#define TERMS (1u << 20)
+#define GROUPS 4096u      /* at most: a term or a cell each, */
+#define WIDE_GROUPS 1024u /* ... or 256 cells each */
+#define FEW_GROUPS 1024u  /* where there are few cells */
+#define FEW_WIDE_GROUPS 64u
+/* A software renderer takes longer to begin a group than for a cell. */
+#define GROUPS_OF_SOFTWARE 64u
+#define WIDE_GROUPS_OF_SOFTWARE 8u
+#define ROOM_OF_SOFTWARE (1u << 15)
+#define TERMS_OF_SOFTWARE (1u << 16)
+#define MOST_TRIED 512u /* slots, for a cell */
+#define ADDED 8192u     /* terms that are added at once */
+#define FIRST_ROUNDS 2u /* before the host looks; then twice as many */
+#define MOST_ROUNDS 16u
+#define ENOUGH 1024u       /* cells that are left, for one look at them, */
+#define MANY 8192u         /* ... which is not to be at so many more */
+#define MOST_POINTS 65536u /* a vertex has 16 bits */
+#define MOST_VERTICES 5    /* of a cell */
+
+/* As in glsl/rips/wide.glsl. */
+enum {
+    CELLS,
+    TERM_COUNT,
+    SETTLES,
+    LISTED_LEFT,
+    FULL,
+    ROUNDS = 7,
+    LISTS = 3,
+    PARTS_LEFT = 10,
+    ALL_PARTS = 64
+};
+_Static_assert(PARTS_LEFT + ALL_PARTS == RIPS_WIDE_COUNTS, "counts");
+#define NONE UINT32_MAX
+
+static error *error_of(const rips_wide *w) { return run_error(run_of(w->g)); }
+
+/* ---- textures ---------------------------------------------------------------------------------- */
+
+static uint32_t room_of_terms(const rips_wide *w) {
+    return gpu_is_software(w->g) ? TERMS_OF_SOFTWARE : TERMS;
+}
+
+static uint32_t between(uint32_t least, uint32_t count, uint32_t most) {
+    return count < least ? least : count < most ? count : most;
+}
+
+/* Groups of what has a group for each term or cell, and of what has an invocation for each. */
+static uint32_t groups_of(const rips_wide *w) {
+    return gpu_is_software(w->g) ? GROUPS_OF_SOFTWARE : between(FEW_GROUPS, w->busy, GROUPS);
+}
+
+static uint32_t wide_groups_of(const rips_wide *w) {
+    return gpu_is_software(w->g) ? WIDE_GROUPS_OF_SOFTWARE
+                                 : between(FEW_WIDE_GROUPS, w->busy / 64, WIDE_GROUPS);
+}
+
+static uint32_t bits_of(uint32_t elements) {
+    uint32_t bits = 1;
+    while (bits < 31 && 1u << bits < elements) bits++;
+    return bits;
+}
+
+typedef struct part {
+    gpu_texture *t;
+    const char *label;
+    gpu_format format;
+    uint32_t elements;
+} part;
+
+#define TEXTURES 11
+
+static void list_parts(rips_wide *w, part out[TEXTURES]) {
+    uint32_t room = w->room, terms = room_of_terms(w);
+    const part parts[TEXTURES] = {{&w->cells, "cells of a long column", GPU_RGBA32UI, room},
+                                  {&w->sums, "sums of cells", GPU_R32UI, room},
+                                  {&w->slots, "places of cells", GPU_R32UI, 2u << bits_of(room)},
+                                  {&w->touched, "cells of a round", GPU_R32UI, 2 * room},
+                                  {&w->settled, "cells in no apparent pair", GPU_R32UI, room},
+                                  {&w->left, "cells that are left", GPU_RGBA32UI, room},
+                                  {&w->terms, "terms of a long column", GPU_RGBA32UI, terms},
+                                  {&w->term_sums, "sums of terms", GPU_R32UI, terms},
+                                  {&w->term_slots, "places of terms", GPU_R32UI, 2u << bits_of(terms)},
+                                  {&w->added, "terms to be added", GPU_RGBA32UI, ADDED},
+                                  {&w->counts, "counts of a long column", GPU_R32UI, RIPS_WIDE_COUNTS}};
+    memcpy(out, parts, sizeof parts);
+}
+
+static glshape_status make_textures(rips_wide *w) {
+    part parts[TEXTURES];
+    list_parts(w, parts);
+    for (int i = 0; i < TEXTURES; i++)
+        TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
+    w->made = true;
+    return GLSHAPE_OK;
+}
+
+/* Sets *room to whether the device is for this column. */
+static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
+    part parts[TEXTURES];
+    size_t bytes = 0;
+    run_why why;
+    *room = !w->wrong;
+    if (w->made || w->wrong) return GLSHAPE_OK;
+    if (!w->room) w->room = gpu_is_software(w->g) ? ROOM_OF_SOFTWARE : ROOM;
+    list_parts(w, parts);
+    for (int i = 0; i < TEXTURES; i++)
+        bytes += gpu_texture_bytes(w->g, parts[i].format, parts[i].elements, 1);
+    TRY(gpu_choose(w->g, bytes, &why));
+    if (!gpu_is_checking(w->g)) place_may_wait(w->g, PLACE_WORK_LONG, (double)terms * w->s->n);
+    if (run_why_device(why)) TRY(rips_is_for_wide(w->g, &why));
+    if (!gpu_is_checking(w->g)) run_begin_stage(run_of(w->g), "long columns", why);
+    *room = run_why_device(why);
+    w->wrong = !*room;
+    return *room ? make_textures(w) : GLSHAPE_OK;
+}
+
+void rips_wide_free(rips_wide *w) {
+    part parts[TEXTURES];
+    list_parts(w, parts);
+    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
+}
+
+/* ---- cells on the device ----------------------------------------------------------------------- */
+
+static void pack(const rips_wide *w, const cell *from, uint32_t to[4]) {
+    uint32_t v[MOST_VERTICES + 1] = {0};
+    simplex_table_vertices(&w->s->simplices, from->index, w->dim + 1, v);
+    to[0] = v[0] << 16 | v[1];
+    to[1] = v[2] << 16 | v[3];
+    to[2] = v[4] << 16 | from->coefficient;
+    memcpy(&to[3], &from->value, sizeof to[3]);
+}
+
+static glshape_status is_wrong(const rips_wide *w) {
+    return fail(error_of(w), GLSHAPE_GPU_ERROR,
+                "%s computes long columns wrongly; take another device, or none", gpu_renderer(w->g));
+}
+
+static glshape_status unpack(const rips_wide *w, const uint32_t from[4], int vertices, cell *to) {
+    const uint32_t v[MOST_VERTICES + 1] = {from[0] >> 16, from[0] & 0xffff, from[1] >> 16, from[1] & 0xffff,
+                                           from[2] >> 16};
+    bool right = v[0] < w->s->n;
+    for (int k = 1; k < vertices; k++) right = right && v[k] < v[k - 1];
+    to->coefficient = from[2] & 0xffff;
+    memcpy(&to->value, &from[3], sizeof to->value);
+    if (!right || to->coefficient >= w->s->modulus) return is_wrong(w);
+    to->index = simplex_table_index(&w->s->simplices, v, vertices);
+    return GLSHAPE_OK;
+}
+
+/* Appends the first `count` simplices of a texture. */
+static glshape_status fetch(const rips_wide *w, gpu_texture *t, uint32_t count, int vertices, cell_pile *to) {
+    OWNED uint32_t(*packed)[4] = NULL;
+    TRY(allocate(error_of(w), &packed, count, sizeof *packed, "a long column"));
+    TRY(memory_reserve(error_of(w), &to->items, &to->room, to->count + count, sizeof *to->items,
+                       "a long column"));
+    TRY(gpu_download(w->g, t, 0, count, packed));
+    for (uint32_t k = 0; k < count; k++) TRY(unpack(w, packed[k], vertices, &to->items[to->count++]));
+    return GLSHAPE_OK;
+}
+
+/* ---- passes ------------------------------------------------------------------------------------ */
+
+static glshape_status fill(const rips_wide *w, gpu_texture *t, uint32_t value) {
+    return gpu_run(w->g, prim_fill, .filled = t, .value = value, .elements = t->elements);
+}
+
+/* What the passes of a group for each term or cell are given. */
+#define OF_SIMPLICES(w)                                                                            \
+    .vertices = (uint32_t)(w)->dim + 2, .dist = (w)->dist, .counts = &(w)->counts, .n = (w)->s->n, \
+    .from = (w)->from, .bound = (w)->bound, .modulus = (w)->s->modulus, .room = (w)->room,         \
+    .all_groups = groups_of(w), .round = (w)->round, .room_of_terms = room_of_terms(w),            \
+    .groups = groups_of(w)
+
+/* Of the terms in `added`, which become the last ones. */
+static glshape_status make_of_added(rips_wide *w, uint32_t count) {
+    return gpu_run(w->g, rips_wide_make, .SUMMED = 0, OF_SIMPLICES(w), .added = &w->added, .terms = &w->terms,
+                   .cells = &w->cells, .sums = &w->sums, .first = w->term_count, .count = count);
+}
+
+static glshape_status make_of_all(rips_wide *w) {
+    return gpu_run(w->g, rips_wide_make, .SUMMED = 1, OF_SIMPLICES(w), .term_sums = &w->term_sums,
+                   .terms = &w->terms, .cells = &w->cells, .sums = &w->sums);
+}
+
+/* Adds up the new cells, and lists those of the next round. */
+static glshape_status insert(rips_wide *w) {
+    TRY(gpu_run(w->g, rips_wide_insert, .cells = &w->cells, .slots = &w->slots, .sums = &w->sums,
+                .counts = &w->counts, .touched = &w->touched, .modulus = w->s->modulus, .room = w->room,
+                .all_groups = wide_groups_of(w), .round = w->round, .slot_bits = 1 + bits_of(w->room),
+                .most = MOST_TRIED, .groups = wide_groups_of(w)));
+    w->round++;
+    return GLSHAPE_OK;
+}
+
+static glshape_status insert_terms(rips_wide *w) {
+    return gpu_run(w->g, rips_wide_terms, .cells = &w->terms, .slots = &w->term_slots, .sums = &w->term_sums,
+                   .counts = &w->counts, .modulus = w->s->modulus, .room = room_of_terms(w),
+                   .all_groups = wide_groups_of(w), .slot_bits = 1 + bits_of(room_of_terms(w)),
+                   .most = MOST_TRIED, .first = w->in_table, .groups = wide_groups_of(w));
+}
+
+static glshape_status cancel(rips_wide *w) {
+    return gpu_run(w->g, rips_wide_cancel, OF_SIMPLICES(w), .touched = &w->touched, .cells = &w->cells,
+                   .sums = &w->sums, .terms = &w->terms, .settled = &w->settled);
+}
+
+static float scale_of(const rips_wide *w) {
+    float scale = ALL_PARTS / (w->bound - w->from);
+    return scale < INFINITY ? scale : 0;
+}
+
+/* Counts the cells that are left, and lists those of w->parts. */
+static glshape_status list_left(rips_wide *w) {
+    uint32_t groups = gpu_is_software(w->g) ? FEW_WIDE_GROUPS
+                                            : between(FEW_WIDE_GROUPS, w->count[SETTLES] / 128, WIDE_GROUPS);
+    return gpu_run(w->g, rips_wide_left, .settled = &w->settled, .sums = &w->sums, .cells = &w->cells,
+                   .counts = &w->counts, .left = &w->left, .modulus = w->s->modulus, .room = w->room,
+                   .all_groups = groups, .from = w->from, .scale = scale_of(w), .end_part = w->parts,
+                   .groups = groups);
+}
+
+static glshape_status read_counts(rips_wide *w) {
+    return gpu_download(w->g, &w->counts, 0, RIPS_WIDE_COUNTS, w->count);
+}
+
+/* ---- a range of values ------------------------------------------------------------------------- */
+
+/* Makes the cofacets above the bound and up to the next. */
+static glshape_status raise_bound(rips_wide *w) {
+    float next = w->bound + w->step, end = w->s->threshold;
+    w->from = w->bound;
+    w->bound = next < end && next > w->from ? next : end;
+    w->before = w->term_count;
+    memset(w->count, 0, sizeof w->count);
+    w->count[TERM_COUNT] = w->term_count;
+    TRY(gpu_upload(w->g, &w->counts, 0, RIPS_WIDE_COUNTS, w->count));
+    TRY(fill(w, &w->slots, NONE));
+    if (w->in_table < w->term_count) TRY(insert_terms(w));
+    w->in_table = w->term_count;
+    w->busy = UINT32_MAX;
+    w->parts = 0;
+    TRY(make_of_all(w));
+    w->in_range = true;
+    return insert(w);
+}
+
+/* There was no room for the cells of the range: begins it again with half of it. *room false: it is a range
+ * of one value. */
+static glshape_status halve(rips_wide *w, bool *room) {
+    float end = w->bound;
+    w->step = (end - w->from) / 2;
+    w->bound = w->from;
+    w->term_count = w->in_table = w->before;
+    w->in_range = false;
+    *room = nextafterf(w->from, end) < end;
+    return GLSHAPE_OK;
+}
+
+/* Rounds until no cell is listed any more. If there is no room, the range is no longer begun. */
+static glshape_status clear_range(rips_wide *w, bool *room) {
+    for (uint32_t rounds = FIRST_ROUNDS;; rounds = rounds < MOST_ROUNDS ? 2 * rounds : rounds) {
+        for (uint32_t k = 0; k < rounds; k++) {
+            TRY(cancel(w));
+            TRY(insert(w));
+        }
+        uint32_t had = w->count[CELLS];
+        TRY(list_left(w));
+        TRY(read_counts(w));
+        w->busy = (w->count[CELLS] - had) / rounds;
+        w->term_count = w->count[TERM_COUNT];
+        *room = w->term_count <= room_of_terms(w);
+        if (!*room) return GLSHAPE_OK;
+        if (w->count[FULL] || w->count[CELLS] > w->room) return halve(w, room);
+        if (w->count[SETTLES] > w->count[CELLS]) return is_wrong(w);
+        if (!w->count[ROUNDS + w->round % LISTS]) return GLSHAPE_OK;
+        TRY(run_tick(run_of(w->g), 0));
+    }
+}
+
+/* ---- the device -------------------------------------------------------------------------------- */
+
+static glshape_status put_terms(rips_wide *w, gpu_texture *to, uint32_t first, const cell *terms,
+                                size_t count) {
+    OWNED uint32_t(*packed)[4] = NULL;
+    TRY(allocate(error_of(w), &packed, count, sizeof *packed, "a long column"));
+    for (size_t k = 0; k < count; k++) pack(w, &terms[k], packed[k]);
+    return gpu_upload(w->g, to, first, (uint32_t)count, packed);
+}
+
+static bool have_room(const rips_wide *w, size_t terms) { return terms <= room_of_terms(w) - w->term_count; }
+
+static glshape_status begin(void *of, const cell_pile *terms, float value, float step, bool *room) {
+    rips_wide *w = of;
+    w->cofacets = 0;
+    TRY(prepare(w, terms->count, room));
+    if (!*room) return GLSHAPE_OK;
+    w->columns++;
+    w->bound = nextafterf(value, -1);
+    w->step = w->first_step = step;
+    w->round = w->term_count = w->in_table = 0;
+    w->in_range = false;
+    TRY(fill(w, &w->term_slots, NONE));
+    TRY(fill(w, &w->term_sums, 0));
+    *room = have_room(w, terms->count);
+    if (!*room) return GLSHAPE_OK;
+    w->term_count = (uint32_t)terms->count;
+    return put_terms(w, &w->terms, 0, terms->items, terms->count);
+}
+
+/* Sets w->parts to the first parts of the range, the cells in which are enough for a look at them. */
+static void choose_parts(rips_wide *w) {
+    uint64_t count = 0;
+    for (w->parts = 0; w->parts < ALL_PARTS && count < ENOUGH; w->parts++) {
+        uint32_t more = w->count[PARTS_LEFT + w->parts];
+        if (count && count + more > MANY) return;
+        count += more;
+    }
+}
+
+/* Appends the first of the cells that are left, if there are some: those that are listed, if they are not too
+ * many. */
+static glshape_status fetch_left(rips_wide *w, cell_pile *left) {
+    uint32_t listed = w->count[LISTED_LEFT], any = 0;
+    for (int k = 0; k < ALL_PARTS; k++) any |= w->count[PARTS_LEFT + k];
+    if (!any) return GLSHAPE_OK;
+    choose_parts(w);
+    if (!listed || listed > MANY) {
+        TRY(gpu_upload(w->g, &w->counts, LISTED_LEFT, 1, &(uint32_t){0}));
+        TRY(list_left(w));
+        TRY(read_counts(w));
+        listed = w->count[LISTED_LEFT];
+    }
+    return listed > w->count[SETTLES] ? is_wrong(w) : fetch(w, &w->left, listed, w->dim + 2, left);
+}
+
+/* A range that was halved for want of room is followed by larger ones, and so is one without cells. */
+static void end_range(rips_wide *w) {
+    uint32_t cells = w->count[CELLS];
+    w->cofacets += cells;
+    if (!cells || (cells < w->room / 2 && w->step < w->first_step)) w->step *= 2;
+    w->in_range = false;
+}
+
+static glshape_status find_left(void *of, cell_pile *left, bool *room) {
+    rips_wide *w = of;
+    size_t had = left->count;
+    for (*room = true; *room;) {
+        if (!w->in_range && w->bound >= w->s->threshold) return GLSHAPE_OK;
+        if (!w->in_range) TRY(raise_bound(w));
+        TRY(clear_range(w, room));
+        if (!w->in_range || !*room) continue;
+        TRY(fetch_left(w, left));
+        if (left->count > had) return GLSHAPE_OK;
+        end_range(w);
+    }
+    return GLSHAPE_OK;
+}
+
+/* They go into a small texture first, because drivers copy all of a large one that is in use when a part of
+ * it changes. */
+static glshape_status add(void *of, const cell *terms, size_t count, bool *room) {
+    rips_wide *w = of;
+    *room = have_room(w, count);
+    if (!*room) return GLSHAPE_OK;
+    for (size_t at = 0, some; at < count; at += some) {
+        some = count - at < ADDED ? count - at : ADDED;
+        TRY(put_terms(w, &w->added, 0, terms + at, some));
+        TRY(make_of_added(w, (uint32_t)some));
+        w->term_count += (uint32_t)some;
+    }
+    return insert(w);
+}
+
+static glshape_status take_terms(void *of, cell_pile *terms) {
+    rips_wide *w = of;
+    return fetch(w, &w->terms, w->term_count, w->dim + 1, terms);
+}
+
+static uint64_t cofacets_of(const void *of) {
+    const rips_wide *w = of;
+    return w->cofacets + (w->in_range ? w->count[CELLS] : 0);
+}
+
+void rips_wide_new(gpu *g, const rips_space *s, gpu_texture *dist, int dim, rips_wide *w,
+                   persistence_device *device) {
+    bool fits = dim + 2 <= MOST_VERTICES && s->n <= MOST_POINTS;
+    *w = (rips_wide){.g = g, .s = s, .dist = dist, .dim = dim, .wrong = !fits};
+    *device = (persistence_device){w, begin, find_left, add, take_terms, cofacets_of};
+}
