@@ -239,10 +239,14 @@ static bool add_gathered(long_work *l) {
                      : threads_go_on(l, wide_add(l->wide, a->items, a->count));
 }
 
-static int by_filtration(const void *a, const void *b) {
-    const cell *x = a, *y = b;
-    return cell_before(y->value, y->index, x->value, x->index) -
-           cell_before(x->value, x->index, y->value, y->index);
+static bool before(const cell *a, const cell *b) {
+    return cell_before(a->value, a->index, b->value, b->index);
+}
+
+static void swap_cells(cell *a, cell *b) {
+    cell other = *a;
+    *a = *b;
+    *b = other;
 }
 
 /* Appends the terms of a record, times what cancels the pivot. */
@@ -262,24 +266,28 @@ static bool gather(long_work *l, cell pivot, const record *r) {
     return true;
 }
 
-/* Moves the first cells of a pile, `count` at least, to its beginning, in order, and drops the others. */
+/* Moves the first cells of a pile, `count` at least, to its beginning, and drops the others, if there are
+ * many more. */
 static void keep_first(cell_pile *p, size_t count) {
     cell *from = p->items, *end = from + p->count;
-    while ((size_t)(end - p->items) > 2 * count && end - from > 1) {
+    while ((size_t)(end - p->items) > 2 * count) {
         cell middle = from[(end - from - 1) / 2], *low = from - 1, *high = end;
         for (;;) {
-            while (by_filtration(++low, &middle) < 0) continue;
-            while (by_filtration(--high, &middle) > 0) continue;
+            while (before(++low, &middle)) continue;
+            while (before(&middle, --high)) continue;
             if (low >= high) break;
-            cell other = *low;
-            *low = *high;
-            *high = other;
+            swap_cells(low, high);
         }
         if ((size_t)(high + 1 - p->items) >= count) end = high + 1;
         else from = high + 1;
     }
     p->count = (size_t)(end - p->items);
-    qsort(p->items, p->count, sizeof *p->items, by_filtration);
+}
+
+/* Moves the first cell of a pile to its beginning. */
+static void put_first_first(cell_pile *p) {
+    for (size_t i = 1; i < p->count; i++)
+        if (before(&p->items[i], p->items)) swap_cells(&p->items[i], p->items);
 }
 
 /* Gathers the earlier columns that own cells which are left, if one of them owns the first. They are added at
@@ -288,6 +296,7 @@ static bool gather_owners(long_work *l) {
     cell_pile *left = &l->left;
     l->adding.count = 0;
     keep_first(left, MOST_AT_ONCE);
+    put_first_first(left);
     for (size_t i = 0; i < left->count; i++) {
         const record *owner = owners_find(&l->w->sh->owners, left->items[i].index);
         bool earlier = owner && owner->column < l->column;
@@ -353,10 +362,11 @@ static const record *reduce_by_device(worker *w, uint32_t column, float value, b
     const persistence_device *device = w->sh->job->device;
     OWNED_BY(long_work_free) long_work l = {.w = w, .column = column, .device = device, .room = true};
     const record *displaced = NULL;
-    if (device_goes_on(&l, device->begin(device->of, &w->column.terms, value, w->column.step, &l.room)))
+    if (device_goes_on(&l, device->begin(device->of, &w->column.terms, value, w->column.step, &l.room))) {
         reduce_wide(&l, &displaced);
+        w->work.given_up += !l.room;
+    }
     *done = l.room;
-    w->work.given_up += !l.room;
     return displaced;
 }
 

@@ -62,12 +62,17 @@ static const struct {
 /* Coordinates that a processor compares before the device has the queries. */
 #define ACROSS_A_THREAD 0x1p24
 
+/* Terms times points of a long column for each thread. 16 threads take 0.05 s for 1,990 terms and 192 points,
+ * passes 0.09; for 1,878 and 600 they take 0.5, passes 0.3 (H200, 2026-11-28). */
+#define LONG_A_THREAD 0x1p15
+
 /* More processors take leaves away sooner than rounds of passes: white noise of 512³ vertices, 0.55 s by 16
  * and 2.2 by 2 in place of 0.87 and 1.1 (NVIDIA H100, driver 580, 2026-11-26). */
 #define LEAVES_THREADS 6
 
 double place_least(const gpu *g, place_stage stage) {
     if (stage == PLACE_LEAVES && threads_count(0) > LEAVES_THREADS) return HUGE_VAL;
+    if (stage == PLACE_LONG_COLUMNS) return LONG_A_THREAD * threads_count(0);
     if (stage == PLACE_PAIRS_ACROSS) return ACROSS_A_THREAD * threads_count(0);
     return gpu_is_open(g) ? least[stage].open : least[stage].closed;
 }

@@ -24,6 +24,7 @@ typedef enum {
     PLACE_COLLAPSE,       /* rips, edges are collapsed: edges */
     PLACE_LISTED_EDGES,   /* rips, lists of neighbors, dimension 1: edges */
     PLACE_WALKS_IN_LISTS, /* the same, higher dimensions: walks of as many edges as the dimension */
+    PLACE_LONG_COLUMNS,   /* rips, a long column: its terms when it is begun, times points */
     PLACE_MATRIX_FOREST,  /* rips, spanning tree of a matrix: points */
     PLACE_INDEX,          /* an index of points is made: points */
     PLACE_WALKS,          /* searches through an index: queries */

@@ -215,7 +215,7 @@ static bool within_turns(void *turns, double fraction) {
 
 /* Reduces the columns of dimension dim, what takes long of them by the device, if there is one. Sets *done to
  * whether it came to an end, and the device did not give a column up. */
-static glshape_status reduce(gpu *g, const rips_space *s, int dim, const rips_columns *c,
+static glshape_status reduce(error *err, const rips_space *s, int dim, const rips_columns *c,
                              const persistence_device *device, persistence_death *deaths, bool *done) {
     const filtered_complex complex = rips_complex(s);
     persistence_work work = {0};
@@ -229,7 +229,7 @@ static glshape_status reduce(gpu *g, const rips_space *s, int dim, const rips_co
                                  .device = device,
                                  .go_on = within_turns,
                                  .user = &turns};
-    glshape_status status = persistence_reduce(run_error(run_of(g)), &job, deaths, &work);
+    glshape_status status = persistence_reduce(err, &job, deaths, &work);
     *done = !status && !work.given_up;
     return turns < 0 ? GLSHAPE_OK : status;
 }
@@ -261,10 +261,10 @@ static glshape_status compare_long(gpu *g, int dim, bool *right) {
     TRY(rips_enumeration_upload(&e, false));
     TRY(rips_enumerate_sparse(run_error(run_of(g)), &s, dim + 1, 1, &c));
     TRY(allocate(run_error(run_of(g)), &deaths, c.count, 2 * sizeof *deaths, "a small problem"));
-    rips_wide_new(g, &s, &e.dist, dim, &wide, &device);
+    rips_wide_begin(g, &s, &e.dist, dim, &wide, &device);
     wide.room = WIDE_ROOM;
-    TRY(reduce(g, &s, dim, &c, NULL, deaths, right));
-    TRY(reduce(g, &s, dim, &c, &device, deaths + c.count, right));
+    TRY(reduce(run_error(run_of(g)), &s, dim, &c, NULL, deaths, right));
+    TRY(reduce(run_error(run_of(g)), &s, dim, &c, &device, deaths + c.count, right));
     *right = *right && wide.columns;
     for (size_t k = 0; k < c.count && *right; k++)
         *right =

@@ -53,6 +53,7 @@ typedef struct rips_run {
     size_t cleared_count;
     size_t room;        /* intervals */
     rips_counts counts; /* if they are asked for */
+    rips_wide wide;     /* for long columns */
     uint64_t ended;     /* simplices of the next dimension that end a pair: clearing removes their columns */
     rips_cocycles cocycles;
     double asked; /* when the caller was last asked whether to go on */
@@ -357,10 +358,9 @@ static glshape_status count_pairs(rips_run *run, int dim, const rips_columns *c,
 
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
-    OWNED_BY(rips_wide_free) rips_wide wide;
     persistence_device device;
     const filtered_complex complex = rips_complex(&run->s);
-    rips_wide_new(run->g, &run->s, &run->e.dist, dim, &wide, &device);
+    rips_wide_begin(run->g, &run->s, &run->e.dist, dim, &run->wide, &device);
     const persistence_job job = {.complex = &complex,
                                  .dim = dim,
                                  .columns = c->items,
@@ -379,7 +379,8 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     TRY(persistence_reduce(err, &job, deaths, &work));
     if (run->o.count_pairs) TRY(count_pairs(run, dim, c, deaths));
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
-    if (wide.columns) add_fact(run, dim, "long columns by passes", (double)(wide.columns - work.given_up));
+    if (run->wide.columns)
+        add_fact(run, dim, "long columns by passes", (double)(run->wide.columns - work.given_up));
     add_fact(run, dim, "columns added", (double)work.additions);
     add_fact(run, dim, "cofacets made", (double)work.cofacets);
     add_fact(run, dim, "host bytes",
@@ -713,6 +714,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
 }
 
 static void rips_run_free(rips_run *run) {
+    rips_wide_free(&run->wide);
     rips_sample_free(&run->sample);
     rips_enumeration_free(&run->e);
     rips_space_free(&run->s);

@@ -25,7 +25,7 @@
 #define FIRST_ROUNDS 2u /* before the host looks; then twice as many */
 #define MOST_ROUNDS 16u
 #define ENOUGH 1024u       /* cells that are left, for one look at them, */
-#define MANY 8192u         /* ... which is not to be at so many more */
+#define MANY 1024u         /* ... which is not to be at so many more */
 #define MOST_POINTS 65536u /* a vertex has 16 bits */
 #define MOST_VERTICES 5    /* of a cell */
 
@@ -106,21 +106,30 @@ static glshape_status make_textures(rips_wide *w) {
     return GLSHAPE_OK;
 }
 
+static void begin_stage(const rips_wide *w, run_why why) {
+    if (!gpu_is_checking(w->g)) run_begin_stage(run_of(w->g), "long columns", why);
+}
+
 /* Sets *room to whether the device is for this column. */
 static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
     part parts[TEXTURES];
     size_t bytes = 0;
     run_why why;
-    *room = !w->wrong;
-    if (w->made || w->wrong) return GLSHAPE_OK;
+    double items = (double)terms * w->s->n;
+    *room = w->fits && !w->wrong && !place_is_little(w->g, PLACE_LONG_COLUMNS, items);
+    if (w->made || !*room) {
+        if (*room && !gpu_is_checking(w->g))
+            run_begin_stage(run_of(w->g), "long columns", gpu_why_passes(w->g));
+        return GLSHAPE_OK;
+    }
     if (!w->room) w->room = gpu_is_software(w->g) ? ROOM_OF_SOFTWARE : ROOM;
     list_parts(w, parts);
     for (int i = 0; i < TEXTURES; i++)
         bytes += gpu_texture_bytes(w->g, parts[i].format, parts[i].elements, 1);
     TRY(gpu_choose(w->g, bytes, &why));
-    if (!gpu_is_checking(w->g)) place_may_wait(w->g, PLACE_WORK_LONG, (double)terms * w->s->n);
+    if (!gpu_is_checking(w->g)) place_may_wait(w->g, PLACE_WORK_LONG, items);
     if (run_why_device(why)) TRY(rips_is_for_wide(w->g, &why));
-    if (!gpu_is_checking(w->g)) run_begin_stage(run_of(w->g), "long columns", why);
+    begin_stage(w, why);
     *room = run_why_device(why);
     w->wrong = !*room;
     return *room ? make_textures(w) : GLSHAPE_OK;
@@ -128,6 +137,7 @@ static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
 
 void rips_wide_free(rips_wide *w) {
     part parts[TEXTURES];
+    if (!w->g) return;
     list_parts(w, parts);
     for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
 }
@@ -394,9 +404,13 @@ static uint64_t cofacets_of(const void *of) {
     return w->cofacets + (w->in_range ? w->count[CELLS] : 0);
 }
 
-void rips_wide_new(gpu *g, const rips_space *s, gpu_texture *dist, int dim, rips_wide *w,
-                   persistence_device *device) {
-    bool fits = dim + 2 <= MOST_VERTICES && s->n <= MOST_POINTS;
-    *w = (rips_wide){.g = g, .s = s, .dist = dist, .dim = dim, .wrong = !fits};
+void rips_wide_begin(gpu *g, const rips_space *s, gpu_texture *dist, int dim, rips_wide *w,
+                     persistence_device *device) {
+    w->g = g;
+    w->s = s;
+    w->dist = dist;
+    w->dim = dim;
+    w->fits = dim + 2 <= MOST_VERTICES && s->n <= MOST_POINTS;
+    w->columns = 0;
     *device = (persistence_device){w, begin, find_left, add, take_terms, cofacets_of};
 }

@@ -17,7 +17,8 @@ typedef struct rips_wide {
     gpu_texture *dist; /* of rips_enumeration */
     int dim;           /* of the terms */
     uint32_t room;     /* cells of a range; 0: as many as suit the device */
-    bool made, wrong;  /* the textures are there; the device is not for it */
+    bool made, wrong,
+        fits; /* the textures are there; the device is not for it; nor for this dimension if false */
     gpu_texture cells, sums, slots, touched, settled, left, terms, term_sums, term_slots, added, counts;
     uint32_t count[RIPS_WIDE_COUNTS];             /* as last read */
     uint32_t busy;                                /* cells of a round, about */
@@ -29,10 +30,11 @@ typedef struct rips_wide {
     uint64_t columns; /* that the device has begun */
 } rips_wide;
 
-/* Fills *device with a device that reduces columns of simplices of dimension dim, whose matrix of distances
- * is in dist. No texture is made before a column is long. rips_wide_free(w). */
-void rips_wide_new(gpu *g, const rips_space *s, gpu_texture *dist, int dim, rips_wide *w,
-                   persistence_device *device);
+/* Makes *device one that reduces columns of simplices of dimension dim, whose matrix of distances is in dist.
+ * w is all 0 the first time, and keeps its textures for the next dimension; none is made before a column is
+ * long. rips_wide_free(w). */
+void rips_wide_begin(gpu *g, const rips_space *s, gpu_texture *dist, int dim, rips_wide *w,
+                     persistence_device *device);
 void rips_wide_free(rips_wide *w);
 /* *why stays, if it is for the device, where the driver runs the programs rightly (check.c). */
 glshape_status rips_is_for_wide(gpu *g, run_why *why);

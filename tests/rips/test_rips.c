@@ -137,11 +137,11 @@ static uint64_t compare_on_device(const ref_rips *r, uint32_t modulus, uint64_t 
     OK(run_error(run_of(g)), rips_enumeration_upload(&e, false));
     for (int dim = 1; dim <= dims && dim < (int)r->n; dim++) {
         rips_columns c;
-        rips_wide wide;
+        rips_wide wide = {0};
         persistence_device device;
         OK(run_error(run_of(g)), rips_enumerate_sparse(run_error(run_of(g)), &s, dim + 1, 1, &c));
         persistence_death *a = calloc(c.count + 1, sizeof *a), *b = calloc(c.count + 1, sizeof *b);
-        rips_wide_new(g, &s, &e.dist, dim, &wide, &device);
+        rips_wide_begin(g, &s, &e.dist, dim, &wide, &device);
         wide.room = room;
         deaths_of(&s, dim, &c, UINT64_MAX, 1, NULL, a);
         deaths_of(&s, dim, &c, long_after, 2, &device, b);
