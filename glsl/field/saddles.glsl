@@ -6,7 +6,7 @@
 // Neighbors are looked at in loops whose ends are no constants: unrolled, this takes NVIDIA's compiler seconds.
 #include "field/grid.glsl"
 #include "field/around.glsl"
-#include "field/reserve.glsl"
+#include "lib/reserve.glsl"
 
 uint around_set() {
     uint set = 0u;

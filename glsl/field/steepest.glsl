@@ -8,7 +8,7 @@
 #include "field/grid.glsl"
 #include "field/around.glsl"
 #include "field/column.glsl"
-#include "field/reserve.glsl"
+#include "lib/reserve.glsl"
 
 // Stores where v points. Returns whether v is a minimum, and whether it is a candidate for a saddle.
 bvec2 classify(uint v) {

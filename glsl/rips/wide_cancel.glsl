@@ -4,7 +4,7 @@
 
 shared uint blocked;
 
-float between(uint a, uint b) { return dist(a, b / 4u)[b % 4u]; }
+float length_of(uint a, uint b) { return dist(a, b / 4u)[b % 4u]; }
 
 // The first vertex, by its place, without which the diameter is the same; `vertices`: there is none.
 uint vertex_to_leave(uvec4 cell) {
@@ -12,7 +12,7 @@ uint vertex_to_leave(uvec4 cell) {
     uint keeps = 0u; // a bit for each vertex without which some distance of this length is left
     for (uint i = 1u; i < vertices; i++)
         for (uint j = 0u; j < i; j++)
-            if (between(vertex(cell, i), vertex(cell, j)) == diameter) keeps |= ~(1u << i | 1u << j);
+            if (length_of(vertex(cell, i), vertex(cell, j)) == diameter) keeps |= ~(1u << i | 1u << j);
     return min(uint(findLSB(keeps)), vertices);
 }
 
@@ -48,12 +48,13 @@ bool comes_later(uvec4 facet, uint w) {
 
 void settle(uint cell, uint sum) {
     if (gl_LocalInvocationIndex != 0u) return;
-    uint at = counts_atomic_add(SETTLES, 1u);
+    uint at = state_atomic_add(SETTLES, 1u);
     if (at < room) settled_store(at, 0u, cell);
     sums_store(cell, 0u, sum | SETTLED);
 }
 
-void cancel(uint cell, uvec4 simplex, uint sum) {
+// Returns whether there was room for the cofacets.
+bool cancel(uint cell, uvec4 simplex, uint sum) {
     uint place = vertex_to_leave(simplex);
     bool apparent = place < vertices;
     uvec4 facet = without_vertex(simplex, place);
@@ -61,25 +62,27 @@ void cancel(uint cell, uvec4 simplex, uint sum) {
     if (apparent) apparent = !comes_later(facet, w);
     if (!apparent) {
         settle(cell, sum);
-        return;
+        return true;
     }
     uint coefficient = ((vertices - 1u - place) & 1u) != 0u ? sum : negative(sum);
     if (gl_LocalInvocationIndex == 0u) {
-        uint at = counts_atomic_add(TERMS, 1u);
+        uint at = state_atomic_add(TERMS, 1u);
         if (at < room_of_terms) terms_store(at, 0u, uvec4(facet.xy, facet.z | coefficient, facet.w));
         sums_store(cell, 0u, 0u);
     }
-    make_cofacets(facet, coefficient, w);
+    return make_cofacets(facet, coefficient, w);
 }
 
 void kernel(uint group) {
-    uint count = min(counts_load(ROUNDS + round % LISTS), room);
+    uint count = min(state_load(ROUNDS + round % LISTS), room);
     for (uint k = group; k < count; k += all_groups) {
         uint cell = touched(round % 2u * room + k, 0u), sum = sums_load(cell) & COEFFICIENT;
         group_barrier();
-        if (sum != 0u) cancel(cell, cells_load(cell, 0u), sum);
+        bool fits = true;
+        if (sum != 0u) fits = cancel(cell, cells_load(cell, 0u), sum);
         else if (gl_LocalInvocationIndex == 0u) sums_store(cell, 0u, 0u);
         group_barrier();
+        if (!fits) break;
     }
-    if (group == 0u && gl_LocalInvocationIndex == 0u) counts_atomic_exchange(ROUNDS + (round + 2u) % LISTS, 0u);
+    if (group == 0u && gl_LocalInvocationIndex == 0u) state_atomic_exchange(ROUNDS + (round + 2u) % LISTS, 0u);
 }

@@ -36,8 +36,8 @@ uint wanted(uvec4 facet, uint q, uint without) {
 }
 
 // Appends the cofacets whose diameters are above `from` and up to `bound`, but for the one with vertex `without`. An invocation
-// looks at 32 points before the group shares out places.
-void make_cofacets(uvec4 facet, uint coefficient, uint without) {
+// looks at 32 points before the group shares out places. Returns whether there was room, which is the same for the whole group.
+bool make_cofacets(uvec4 facet, uint coefficient, uint without) {
     uint quads = (n + 3u) / 4u;
     for (uint begin = 0u; begin < quads; begin += 8u * LOCAL) {
         uint q = begin + gl_LocalInvocationIndex, hits = 0u;
@@ -50,5 +50,7 @@ void make_cofacets(uvec4 facet, uint coefficient, uint without) {
             cells_store(at, 0u, cofacet(facet, coefficient, 4u * of + (bit & 3u), diameter));
             sums_store(at, 0u);
         }
+        if (place_of_group >= room) return false;
     }
+    return true;
 }

@@ -41,9 +41,9 @@ bool add(uint owner, uint coefficient, bool stands) {
 
 void kernel(uint group) {
 #if OF_TERMS
-    uint begin = first, end = min(counts_load(TERMS), room);
+    uint begin = first, end = min(state_load(TERMS), room);
 #else
-    uint begin = counts_load(BEGINS + round % 2u), end = min(counts_load(CELLS), room);
+    uint begin = state_load(BEGINS + round % 2u), end = min(state_load(CELLS), room);
 #endif
     for (uint base = begin + group * LOCAL; base < end; base += all_groups * LOCAL) {
         uint k = base + gl_LocalInvocationIndex, owner = NONE;
@@ -51,7 +51,7 @@ void kernel(uint group) {
         if (k < end) {
             uvec4 cell = cells(k, 0u);
             owner = owner_of(k, key_of(cell));
-            if (owner == NONE) counts_atomic_exchange(FULL, 1u);
+            if (owner == NONE) state_atomic_or(FULL, OF_TERMS != 0 ? 2u : 1u);
             else listed = add(owner, cell.z & COEFFICIENT, owner == k);
         }
 #if !OF_TERMS
@@ -61,9 +61,9 @@ void kernel(uint group) {
     }
 #if !OF_TERMS
     if (group == 0u && gl_LocalInvocationIndex == 0u) {
-        counts_atomic_exchange(BEGINS + (round + 1u) % 2u, end);
-        counts_atomic_exchange(LISTED_LEFT, 0u);
+        state_atomic_exchange(BEGINS + (round + 1u) % 2u, end);
+        state_atomic_exchange(LISTED_LEFT, 0u);
     }
-    if (group == 0u && gl_LocalInvocationIndex < ALL_PARTS) counts_atomic_exchange(PARTS + gl_LocalInvocationIndex, 0u);
+    if (group == 0u && gl_LocalInvocationIndex < ALL_PARTS) state_atomic_exchange(PARTS + gl_LocalInvocationIndex, 0u);
 #endif
 }

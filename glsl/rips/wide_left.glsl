@@ -17,7 +17,7 @@ uint part_of(uvec4 cell) {
 }
 
 void kernel(uint group) {
-    uint lane = gl_LocalInvocationIndex, end = min(counts_load(SETTLES), room);
+    uint lane = gl_LocalInvocationIndex, end = min(state_load(SETTLES), room);
     if (lane < ALL_PARTS) in_part[lane] = 0u;
     group_barrier();
     for (uint base = group * LOCAL; base < end; base += all_groups * LOCAL) {
@@ -30,5 +30,5 @@ void kernel(uint group) {
         if (part < end_part) left_store(at, 0u, cell);
     }
     group_barrier();
-    if (lane < ALL_PARTS && in_part[lane] != 0u) counts_atomic_add(PARTS + lane, in_part[lane]);
+    if (lane < ALL_PARTS && in_part[lane] != 0u) state_atomic_add(PARTS + lane, in_part[lane]);
 }

@@ -4,7 +4,7 @@
 
 void kernel(uint group) {
 #if SUMMED
-    uint end = min(counts_load(TERMS), room_of_terms);
+    uint end = min(state_load(TERMS), room_of_terms);
 #else
     uint end = count;
 #endif
@@ -17,11 +17,11 @@ void kernel(uint group) {
         uint coefficient = term.z & COEFFICIENT;
         if (gl_LocalInvocationIndex == 0u) terms_store(first + k, 0u, term);
 #endif
-        if (coefficient != 0u) make_cofacets(term, coefficient, NONE);
+        if (coefficient != 0u && !make_cofacets(term, coefficient, NONE)) break;
     }
     if (group != 0u || gl_LocalInvocationIndex != 0u) return;
-    counts_atomic_exchange(ROUNDS + (round + 2u) % LISTS, 0u);
+    state_atomic_exchange(ROUNDS + (round + 2u) % LISTS, 0u);
 #if !SUMMED
-    counts_atomic_exchange(TERMS, first + count);
+    state_atomic_exchange(TERMS, first + count);
 #endif
 }

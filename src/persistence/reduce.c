@@ -8,7 +8,8 @@
  * a column.
  *
  * A few columns may take longer than all others together, while threads have nothing to do. A column whose
- * cofacets are very many is put off until the others are done. Then all threads reduce it (wide.h).
+ * cofacets are very many is put off until the others are done. Then a device reduces it, or all threads
+ * (wide.h).
  *
  * Columns are not stored. A record holds a column of the reduction matrix; when it is added, the cofacets of
  * its terms are made again. The column of an apparent pair needs no record: it is found from the pivot alone.
@@ -28,8 +29,8 @@
 #include "persistence/owners.h"
 
 #define MOST_MODULUS 32768
-#define LONG (UINT64_C(1) << 16) /* cofacets of a column that all threads then reduce at once */
-#define MOST_STUCK 100
+#define LONG (UINT64_C(1) << 16) /* cofacets of a column that a device or all threads then reduce */
+#define MOST_STUCK 100 /* looks at what a device has left, none of which begins later than the one before */
 #define MOST_AT_ONCE 1024 /* columns that are added to a long one */
 
 /* A column as its owner left it. */
@@ -53,7 +54,7 @@ typedef struct shared {
     owners owners;
     atomic_uint next;
     atomic_int status;
-    bool said;          /* the sentence of the status stands */
+    bool said;          /* the error has the sentence of the status */
     bool alone;         /* one worker is at work, with all threads: */
     threads_team *team; /* NULL: no column was long yet */
     long_column *later;

@@ -92,7 +92,7 @@ static void below_free(below *b) {
     free(b->left);
 }
 
-#define POINTS 8u /* of a block */
+#define POINTS 8u /* of a block: those of the last points take longest */
 
 typedef struct counting {
     const rips_space *s;

@@ -47,7 +47,7 @@
 
 #define RIPS_WIDE(P) P(UINT, modulus) P(UINT, room) P(UINT, all_groups) P(UINT, round)
 #define RIPS_WIDE_OF(P)                                                                               \
-    RIPS_MATRIX(P) P(ATOMIC, R32UI, counts) P(UINT, n) P(FLOAT, from) P(FLOAT, bound) RIPS_WIDE(P) \
+    RIPS_MATRIX(P) P(ATOMIC, R32UI, state) P(UINT, n) P(FLOAT, from) P(FLOAT, bound) RIPS_WIDE(P) \
     P(UINT, room_of_terms) P(UINT, vertices)
 #define RIPS_WIDE_MAKE(P)                                              \
     P(AXIS, SUMMED, 0, 1)                                              \
@@ -60,12 +60,12 @@
     P(UPDATE, R32UI, sums) P(WRITE, RGBA32UI, terms) P(WRITE, R32UI, settled)
 #define RIPS_WIDE_TABLE(P)                                                             \
     P(READ, RGBA32UI, cells) P(ATOMIC, R32UI, slots) P(ATOMIC, R32UI, sums)            \
-    P(ATOMIC, R32UI, counts) RIPS_WIDE(P) P(UINT, slot_bits) P(UINT, most)
+    P(ATOMIC, R32UI, state) RIPS_WIDE(P) P(UINT, slot_bits) P(UINT, most)
 #define RIPS_WIDE_INSERT(P) RIPS_WIDE_TABLE(P) P(WRITE, R32UI, touched)
 #define RIPS_WIDE_TERMS(P) RIPS_WIDE_TABLE(P) P(UINT, first)
 #define RIPS_WIDE_LEFT(P)                                                 \
     P(READ, R32UI, settled) P(READ, R32UI, sums) P(READ, RGBA32UI, cells) \
-    P(ATOMIC, R32UI, counts) P(WRITE, RGBA32UI, left) RIPS_WIDE(P)        \
+    P(ATOMIC, R32UI, state) P(WRITE, RGBA32UI, left) RIPS_WIDE(P)        \
     P(FLOAT, from) P(FLOAT, scale) P(UINT, end_part)
 
 #define RIPS_PASSES(PASS)                                                                           \

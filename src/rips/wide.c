@@ -10,6 +10,7 @@
 #include "rips/passes.h"
 
 #define ROOM (1u << 21) /* cells of a range of values */
+#define LEAST_ROOM (1u << 15)
 #define TERMS (1u << 20)
 #define GROUPS 4096u      /* at most: a term or a cell each, */
 #define WIDE_GROUPS 1024u /* ... or 256 cells each */
@@ -42,6 +43,7 @@ enum {
     ALL_PARTS = 64
 };
 _Static_assert(PARTS_LEFT + ALL_PARTS == RIPS_WIDE_COUNTS, "counts");
+#define TERM_LOST 2u /* of FULL */
 #define NONE UINT32_MAX
 
 static error *error_of(const rips_wide *w) { return run_error(run_of(w->g)); }
@@ -52,18 +54,18 @@ static uint32_t room_of_terms(const rips_wide *w) {
     return gpu_is_software(w->g) ? TERMS_OF_SOFTWARE : TERMS;
 }
 
-static uint32_t between(uint32_t least, uint32_t count, uint32_t most) {
+static uint32_t clamped(uint32_t least, uint32_t count, uint32_t most) {
     return count < least ? least : count < most ? count : most;
 }
 
 /* Groups of what has a group for each term or cell, and of what has an invocation for each. */
 static uint32_t groups_of(const rips_wide *w) {
-    return gpu_is_software(w->g) ? GROUPS_OF_SOFTWARE : between(FEW_GROUPS, w->busy, GROUPS);
+    return gpu_is_software(w->g) ? GROUPS_OF_SOFTWARE : clamped(FEW_GROUPS, w->busy, GROUPS);
 }
 
 static uint32_t wide_groups_of(const rips_wide *w) {
     return gpu_is_software(w->g) ? WIDE_GROUPS_OF_SOFTWARE
-                                 : between(FEW_WIDE_GROUPS, w->busy / 64, WIDE_GROUPS);
+                                 : clamped(FEW_WIDE_GROUPS, w->busy / 64, WIDE_GROUPS);
 }
 
 static uint32_t bits_of(uint32_t elements) {
@@ -97,6 +99,15 @@ static void list_parts(rips_wide *w, part out[TEXTURES]) {
     memcpy(out, parts, sizeof parts);
 }
 
+static size_t bytes_of(rips_wide *w) {
+    part parts[TEXTURES];
+    size_t bytes = 0;
+    list_parts(w, parts);
+    for (int i = 0; i < TEXTURES; i++)
+        bytes += gpu_texture_bytes(w->g, parts[i].format, parts[i].elements, 1);
+    return bytes;
+}
+
 static glshape_status make_textures(rips_wide *w) {
     part parts[TEXTURES];
     list_parts(w, parts);
@@ -112,26 +123,24 @@ static void begin_stage(const rips_wide *w, run_why why) {
 
 /* Sets *room to whether the device is for this column. */
 static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
-    part parts[TEXTURES];
-    size_t bytes = 0;
     run_why why;
     double items = (double)terms * w->s->n;
-    *room = w->fits && !w->wrong && !place_is_little(w->g, PLACE_LONG_COLUMNS, items);
+    *room = w->fits && !w->unfit && !place_is_little(w->g, PLACE_LONG_COLUMNS, items);
     if (w->made || !*room) {
         if (*room && !gpu_is_checking(w->g))
             run_begin_stage(run_of(w->g), "long columns", gpu_why_passes(w->g));
         return GLSHAPE_OK;
     }
     if (!w->room) w->room = gpu_is_software(w->g) ? ROOM_OF_SOFTWARE : ROOM;
-    list_parts(w, parts);
-    for (int i = 0; i < TEXTURES; i++)
-        bytes += gpu_texture_bytes(w->g, parts[i].format, parts[i].elements, 1);
-    TRY(gpu_choose(w->g, bytes, &why));
+    while (bytes_of(w) > gpu_memory_left(w->g) && w->room > LEAST_ROOM) w->room /= 2;
+    TRY(gpu_choose(w->g, bytes_of(w), &why));
+    if (run_why_device(why) && bytes_of(w) > gpu_memory_left(w->g))
+        why = RUN_NOT_ROOM; /* of a named device, too */
     if (!gpu_is_checking(w->g)) place_may_wait(w->g, PLACE_WORK_LONG, items);
     if (run_why_device(why)) TRY(rips_is_for_wide(w->g, &why));
     begin_stage(w, why);
     *room = run_why_device(why);
-    w->wrong = !*room;
+    w->unfit = !*room;
     return *room ? make_textures(w) : GLSHAPE_OK;
 }
 
@@ -188,10 +197,10 @@ static glshape_status fill(const rips_wide *w, gpu_texture *t, uint32_t value) {
 }
 
 /* What the passes of a group for each term or cell are given. */
-#define OF_SIMPLICES(w)                                                                            \
-    .vertices = (uint32_t)(w)->dim + 2, .dist = (w)->dist, .counts = &(w)->counts, .n = (w)->s->n, \
-    .from = (w)->from, .bound = (w)->bound, .modulus = (w)->s->modulus, .room = (w)->room,         \
-    .all_groups = groups_of(w), .round = (w)->round, .room_of_terms = room_of_terms(w),            \
+#define OF_SIMPLICES(w)                                                                           \
+    .vertices = (uint32_t)(w)->dim + 2, .dist = (w)->dist, .state = &(w)->counts, .n = (w)->s->n, \
+    .from = (w)->from, .bound = (w)->bound, .modulus = (w)->s->modulus, .room = (w)->room,        \
+    .all_groups = groups_of(w), .round = (w)->round, .room_of_terms = room_of_terms(w),           \
     .groups = groups_of(w)
 
 /* Of the terms in `added`, which become the last ones. */
@@ -208,7 +217,7 @@ static glshape_status make_of_all(rips_wide *w) {
 /* Adds up the new cells, and lists those of the next round. */
 static glshape_status insert(rips_wide *w) {
     TRY(gpu_run(w->g, rips_wide_insert, .cells = &w->cells, .slots = &w->slots, .sums = &w->sums,
-                .counts = &w->counts, .touched = &w->touched, .modulus = w->s->modulus, .room = w->room,
+                .state = &w->counts, .touched = &w->touched, .modulus = w->s->modulus, .room = w->room,
                 .all_groups = wide_groups_of(w), .round = w->round, .slot_bits = 1 + bits_of(w->room),
                 .most = MOST_TRIED, .groups = wide_groups_of(w)));
     w->round++;
@@ -217,7 +226,7 @@ static glshape_status insert(rips_wide *w) {
 
 static glshape_status insert_terms(rips_wide *w) {
     return gpu_run(w->g, rips_wide_terms, .cells = &w->terms, .slots = &w->term_slots, .sums = &w->term_sums,
-                   .counts = &w->counts, .modulus = w->s->modulus, .room = room_of_terms(w),
+                   .state = &w->counts, .modulus = w->s->modulus, .room = room_of_terms(w),
                    .all_groups = wide_groups_of(w), .slot_bits = 1 + bits_of(room_of_terms(w)),
                    .most = MOST_TRIED, .first = w->in_table, .groups = wide_groups_of(w));
 }
@@ -235,9 +244,9 @@ static float scale_of(const rips_wide *w) {
 /* Counts the cells that are left, and lists those of w->parts. */
 static glshape_status list_left(rips_wide *w) {
     uint32_t groups = gpu_is_software(w->g) ? FEW_WIDE_GROUPS
-                                            : between(FEW_WIDE_GROUPS, w->count[SETTLES] / 128, WIDE_GROUPS);
+                                            : clamped(FEW_WIDE_GROUPS, w->count[SETTLES] / 128, WIDE_GROUPS);
     return gpu_run(w->g, rips_wide_left, .settled = &w->settled, .sums = &w->sums, .cells = &w->cells,
-                   .counts = &w->counts, .left = &w->left, .modulus = w->s->modulus, .room = w->room,
+                   .state = &w->counts, .left = &w->left, .modulus = w->s->modulus, .room = w->room,
                    .all_groups = groups, .from = w->from, .scale = scale_of(w), .end_part = w->parts,
                    .groups = groups);
 }
@@ -250,7 +259,7 @@ static glshape_status read_counts(rips_wide *w) {
 
 /* Makes the cofacets above the bound and up to the next. */
 static glshape_status raise_bound(rips_wide *w) {
-    float next = w->bound + w->step, end = w->s->threshold;
+    float next = w->next > w->bound ? w->next : w->bound + w->step, end = w->s->threshold;
     w->from = w->bound;
     w->bound = next < end && next > w->from ? next : end;
     w->before = w->term_count;
@@ -267,15 +276,30 @@ static glshape_status raise_bound(rips_wide *w) {
     return insert(w);
 }
 
-/* There was no room for the cells of the range: begins it again with half of it. *room false: it is a range
- * of one value. */
+/* The device does not go on with the column. */
+static glshape_status give_up(const rips_wide *w, bool *room) {
+    begin_stage(w, RUN_NOT_LIMITS);
+    *room = false;
+    return GLSHAPE_OK;
+}
+
+/* There was no room for the cells of the range: begins it again with those of the lower half of its values,
+ * which are distances. */
 static glshape_status halve(rips_wide *w, bool *room) {
-    float end = w->bound;
-    w->step = (end - w->from) / 2;
+    float least = INFINITY, greatest = -INFINITY;
+    for (size_t k = 0; k < (size_t)w->s->n * w->s->n; k++) {
+        float value = w->s->distance[k];
+        if (!(value > w->from && value <= w->bound)) continue;
+        least = value < least ? value : least;
+        greatest = value > greatest ? value : greatest;
+    }
+    if (!(least < greatest)) return give_up(w, room);
+    w->next = least + (greatest - least) / 2;
+    if (!(w->next < greatest)) w->next = least;
+    w->step = w->next - w->from;
     w->bound = w->from;
     w->term_count = w->in_table = w->before;
     w->in_range = false;
-    *room = nextafterf(w->from, end) < end;
     return GLSHAPE_OK;
 }
 
@@ -291,12 +315,12 @@ static glshape_status clear_range(rips_wide *w, bool *room) {
         TRY(read_counts(w));
         w->busy = (w->count[CELLS] - had) / rounds;
         w->term_count = w->count[TERM_COUNT];
-        *room = w->term_count <= room_of_terms(w);
-        if (!*room) return GLSHAPE_OK;
+        if (w->term_count > room_of_terms(w) || w->count[FULL] & TERM_LOST) return give_up(w, room);
         if (w->count[FULL] || w->count[CELLS] > w->room) return halve(w, room);
         if (w->count[SETTLES] > w->count[CELLS]) return is_wrong(w);
         if (!w->count[ROUNDS + w->round % LISTS]) return GLSHAPE_OK;
-        TRY(run_tick(run_of(w->g), 0));
+        if (w->count[CELLS] <= had) return is_wrong(w);
+        TRY(run_tick_again(run_of(w->g)));
     }
 }
 
@@ -320,12 +344,12 @@ static glshape_status begin(void *of, const cell_pile *terms, float value, float
     w->columns++;
     w->bound = nextafterf(value, -1);
     w->step = w->first_step = step;
+    w->next = -INFINITY;
     w->round = w->term_count = w->in_table = 0;
     w->in_range = false;
     TRY(fill(w, &w->term_slots, NONE));
     TRY(fill(w, &w->term_sums, 0));
-    *room = have_room(w, terms->count);
-    if (!*room) return GLSHAPE_OK;
+    if (!have_room(w, terms->count)) return give_up(w, room);
     w->term_count = (uint32_t)terms->count;
     return put_terms(w, &w->terms, 0, terms->items, terms->count);
 }
@@ -353,7 +377,11 @@ static glshape_status fetch_left(rips_wide *w, cell_pile *left) {
         TRY(read_counts(w));
         listed = w->count[LISTED_LEFT];
     }
-    return listed > w->count[SETTLES] ? is_wrong(w) : fetch(w, &w->left, listed, w->dim + 2, left);
+    if (!listed || listed > w->count[SETTLES]) return is_wrong(w);
+    TRY(fetch(w, &w->left, listed, w->dim + 2, left));
+    for (const cell *c = left->items + left->count - listed; c < left->items + left->count; c++)
+        if (!(c->value > w->from && c->value <= w->bound)) return is_wrong(w);
+    return GLSHAPE_OK;
 }
 
 /* A range that was halved for want of room is followed by larger ones, and so is one without cells. */
@@ -383,8 +411,7 @@ static glshape_status find_left(void *of, cell_pile *left, bool *room) {
  * it changes. */
 static glshape_status add(void *of, const cell *terms, size_t count, bool *room) {
     rips_wide *w = of;
-    *room = have_room(w, count);
-    if (!*room) return GLSHAPE_OK;
+    if (!have_room(w, count)) return give_up(w, room);
     for (size_t at = 0, some; at < count; at += some) {
         some = count - at < ADDED ? count - at : ADDED;
         TRY(put_terms(w, &w->added, 0, terms + at, some));

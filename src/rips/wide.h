@@ -17,8 +17,8 @@ typedef struct rips_wide {
     gpu_texture *dist; /* of rips_enumeration */
     int dim;           /* of the terms */
     uint32_t room;     /* cells of a range; 0: as many as suit the device */
-    bool made, wrong,
-        fits; /* the textures are there; the device is not for it; nor for this dimension if false */
+    bool made, unfit;  /* the textures are there; the device is not for long columns */
+    bool fits;         /* the passes have bits for simplices of this dimension */
     gpu_texture cells, sums, slots, touched, settled, left, terms, term_sums, term_slots, added, counts;
     uint32_t count[RIPS_WIDE_COUNTS];             /* as last read */
     uint32_t busy;                                /* cells of a round, about */
@@ -26,6 +26,7 @@ typedef struct rips_wide {
     uint32_t parts; /* of the range, from the first on, whose cells are listed */
     bool in_range;
     float from, bound, step, first_step;
+    float next; /* the bound of the next range, if above `bound` */
     uint64_t cofacets;
     uint64_t columns; /* that the device has begun */
 } rips_wide;

@@ -474,6 +474,7 @@ END_TEST
 
 /* Mesa with too old a version or a driver that it lacks, and EGL without any vendor. */
 START_TEST(no_device) {
+    if (is_second_driver()) return;
     static const bad_line mesa[] = {
         {"MESA_GL_VERSION_OVERRIDE=3.3 $G mds --attempts 1 data/cancer.npy -o $D/l.npy",
          {"no OpenGL 4.3 core context", "glshape devices"}},
@@ -586,6 +587,7 @@ END_TEST
 /* What passes do of small inputs on a device that is named, a software renderer, too: every stage that has
  * any, of every command. The device does them, and the report says that it was named. */
 START_TEST(stages_of_a_named_device) {
+    if (is_second_driver()) return;
     static const struct {
         const char *words, *stages;
     } cases[] = {

@@ -167,24 +167,64 @@ START_TEST(long_columns_by_passes) {
 }
 END_TEST
 
-/* Points of a projective plane, whose longest columns are long. */
-START_TEST(long_columns_of_a_projective_plane) {
-    enum { N = MOST };
-    double x[N][3];
+/* Cells of one value for which there is no room: the device gives the column up at once. */
+START_TEST(long_columns_of_ties) {
+    enum { N = 40 };
+    shapes_dice.state = 80;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j <= i; j++)
+            shapes_matrix[i * N + j] = shapes_matrix[j * N + i] =
+                i == j ? 0 : (float)(1 + (int)(3 * random_unit(&shapes_dice)));
+    ref_rips r = {N, shapes_matrix, INFINITY, NULL};
+    compare_on_device(&r, 2, 1, 64, 2);
+    compare_on_device(&r, 3, 1, 2000, 2);
+}
+END_TEST
+
+#define BELOW_LIMIT 220 /* points that have a long column in dimension 1 */
+
+/* Fills out with the distances of n points of a projective plane, whose longest columns are long. */
+static ref_rips projective_plane(uint32_t n, float *out) {
+    double x[BELOW_LIMIT][3];
     shapes_dice.state = 60;
-    for (int i = 0; i < N; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         double z = 2 * random_unit(&shapes_dice) - 1, angle = 7 * random_unit(&shapes_dice),
                r = sqrt(1 - z * z);
         x[i][0] = r * cos(angle), x[i][1] = r * sin(angle), x[i][2] = z;
-        for (int j = 0; j < i; j++) {
+        for (uint32_t j = 0; j < i; j++) {
             double cosine = fabs(x[i][0] * x[j][0] + x[i][1] * x[j][1] + x[i][2] * x[j][2]);
-            shapes_matrix[i * N + j] = shapes_matrix[j * N + i] = (float)acos(fmin(cosine, 1));
+            out[i * n + j] = out[j * n + i] = (float)acos(fmin(cosine, 1));
         }
-        shapes_matrix[i * N + i] = 0;
+        out[i * n + i] = 0;
     }
-    ref_rips r = {N, shapes_matrix, INFINITY, NULL};
+    return (ref_rips){n, out, INFINITY, NULL};
+}
+
+START_TEST(long_columns_of_a_projective_plane) {
+    ref_rips r = projective_plane(MOST, shapes_matrix);
     compare_long(&r, 2, false);
     for (uint32_t k = 0; k < 2; k++) ck_assert(compare_on_device(&r, 2 + k, 4000, k * 3000, 2));
+}
+END_TEST
+
+/* Memory that is too little for a long column on the device leaves it to threads, also if the device is
+ * named. */
+START_TEST(long_columns_in_little_memory) {
+    static const size_t limits[] = {0, (size_t)17 << 20, (size_t)40 << 20};
+    static float matrix[BELOW_LIMIT * BELOW_LIMIT];
+    ref_rips r = projective_plane(BELOW_LIMIT, matrix);
+    const glshape_source source = {.reader = shapes_read, .user = &r, .n = r.n};
+    glshape_rips_result results[3];
+    for (int k = 0; k < 3; k++) {
+        glshape_context *c;
+        ck_assert(!glshape_open(&(glshape_options){.gpu_memory = limits[k], .device = test_device()}, &c));
+        ck_assert_msg(!glshape_rips(c, &source, NULL, &results[k]), "%s", glshape_last_error(c));
+        ck_assert_uint_eq(results[k].count, results[0].count);
+        for (size_t i = 0; i < results[0].count; i++)
+            ck_assert(results[k].intervals[i].death_simplex == results[0].intervals[i].death_simplex);
+        glshape_close(c);
+    }
+    for (int k = 0; k < 3; k++) glshape_rips_free(&results[k]);
 }
 END_TEST
 
@@ -1048,6 +1088,8 @@ Suite *rips_suite(void) {
     tcase_add_test(all, hubs_with_common_neighbors);
     tcase_add_loop_test(all, long_columns, 0, SHAPES);
     tcase_add_loop_test(all, long_columns_by_passes, 0, SHAPES);
+    tcase_add_test(all, long_columns_of_ties);
+    tcase_add_test(all, long_columns_in_little_memory);
     tcase_add_test(all, long_columns_of_a_projective_plane);
     tcase_add_unchecked_fixture(all, shapes_open, shapes_close);
     tcase_add_loop_test(all, pairs, 0, SHAPES);

@@ -9,7 +9,7 @@ uint reserve(uint count_, uint which) {
     group_barrier();
     uint at = count_ != 0u ? atomicAdd(members, count_) : 0u;
     group_barrier();
-    if (gl_LocalInvocationIndex == 0u && members != 0u) place_of_group = state_atomic_add(which, members);
+    if (gl_LocalInvocationIndex == 0u) place_of_group = members != 0u ? state_atomic_add(which, members) : 0u;
     group_barrier();
     return place_of_group + at;
 }
