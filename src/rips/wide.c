@@ -108,12 +108,22 @@ static size_t bytes_of(rips_wide *w) {
     return bytes;
 }
 
-static glshape_status make_textures(rips_wide *w) {
+static void free_textures(rips_wide *w) {
     part parts[TEXTURES];
     list_parts(w, parts);
-    for (int i = 0; i < TEXTURES; i++)
-        TRY(gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1));
-    w->made = true;
+    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
+}
+
+/* *why becomes RUN_NOT_ROOM if the driver has not the memory. */
+static glshape_status make_textures(rips_wide *w, run_why *why) {
+    part parts[TEXTURES];
+    glshape_status status = GLSHAPE_OK;
+    list_parts(w, parts);
+    for (int i = 0; i < TEXTURES && !status; i++)
+        status = gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1);
+    if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    free_textures(w);
+    *why = RUN_NOT_ROOM;
     return GLSHAPE_OK;
 }
 
@@ -127,8 +137,7 @@ static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
     double items = (double)terms * w->s->n;
     *room = w->fits && !w->unfit && !place_is_little(w->g, PLACE_LONG_COLUMNS, items);
     if (w->made || !*room) {
-        if (*room && !gpu_is_checking(w->g))
-            run_begin_stage(run_of(w->g), "long columns", gpu_why_passes(w->g));
+        if (*room && !w->columns) begin_stage(w, gpu_why_passes(w->g));
         return GLSHAPE_OK;
     }
     if (!w->room) w->room = gpu_is_software(w->g) ? ROOM_OF_SOFTWARE : ROOM;
@@ -138,17 +147,15 @@ static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
         why = RUN_NOT_ROOM; /* of a named device, too */
     if (!gpu_is_checking(w->g)) place_may_wait(w->g, PLACE_WORK_LONG, items);
     if (run_why_device(why)) TRY(rips_is_for_wide(w->g, &why));
+    if (run_why_device(why)) TRY(make_textures(w, &why));
     begin_stage(w, why);
-    *room = run_why_device(why);
+    w->made = *room = run_why_device(why);
     w->unfit = !*room;
-    return *room ? make_textures(w) : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 void rips_wide_free(rips_wide *w) {
-    part parts[TEXTURES];
-    if (!w->g) return;
-    list_parts(w, parts);
-    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
+    if (w->g) free_textures(w);
 }
 
 /* ---- cells on the device ----------------------------------------------------------------------- */
