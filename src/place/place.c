@@ -63,7 +63,7 @@ static const struct {
 #define ACROSS_A_THREAD 0x1p24
 
 /* Terms times points of a long column for each thread. 16 threads take 0.05 s for 1,990 terms and 192 points,
- * passes 0.09; for 1,878 and 600 they take 0.5, passes 0.3 (H200, 2026-11-28). */
+ * passes 0.10 to 0.13; for 1,878 and 600 they take 0.5, passes 0.3 (H200, 2026-11-28). */
 #define LONG_A_THREAD 0x1p15
 
 /* More processors take leaves away sooner than rounds of passes: white noise of 512³ vertices, 0.55 s by 16
@@ -105,10 +105,12 @@ static const struct {
     double seconds;
     bool shared;
 } processor[PLACE_WORKS] = {
-    [PLACE_WORK_DELAUNAY] = {2.2e-6, true}, [PLACE_WORK_ALPHA] = {3.3e-6, true},
-    [PLACE_WORK_INDEX] = {1.1e-6, true},    [PLACE_WORK_FIELD] = {0.14e-6, false},
-    [PLACE_WORK_LONG] = {2.5e-6, true}, /* 0.7 to 4 for columns of a projective plane and a 3-sphere,
-                                           2026-11-28 */
+    [PLACE_WORK_DELAUNAY] = {2.2e-6, true},
+    [PLACE_WORK_ALPHA] = {3.3e-6, true},
+    [PLACE_WORK_INDEX] = {1.1e-6, true},
+    [PLACE_WORK_FIELD] = {0.14e-6, false},
+    /* 0.7 and 4 µs for two columns of a projective plane (H200's host, two processors, 2026-11-28). */
+    [PLACE_WORK_LONG] = {2.5e-6, true},
 };
 
 void place_may_wait(gpu *g, place_work work, double items) {

@@ -210,12 +210,13 @@ static glshape_status fill(const rips_wide *w, gpu_texture *t, uint32_t value) {
     .all_groups = groups_of(w), .round = (w)->round, .room_of_terms = room_of_terms(w),           \
     .groups = groups_of(w)
 
-/* Of the terms in `added`, which become the last ones. */
+/* Makes the cofacets of the terms in `added`, which become the last ones. */
 static glshape_status make_of_added(rips_wide *w, uint32_t count) {
     return gpu_run(w->g, rips_wide_make, .SUMMED = 0, OF_SIMPLICES(w), .added = &w->added, .terms = &w->terms,
                    .cells = &w->cells, .sums = &w->sums, .first = w->term_count, .count = count);
 }
 
+/* Makes those of all terms whose sum is not 0. */
 static glshape_status make_of_all(rips_wide *w) {
     return gpu_run(w->g, rips_wide_make, .SUMMED = 1, OF_SIMPLICES(w), .term_sums = &w->term_sums,
                    .terms = &w->terms, .cells = &w->cells, .sums = &w->sums);
@@ -346,6 +347,7 @@ static bool have_room(const rips_wide *w, size_t terms) { return terms <= room_o
 static glshape_status begin(void *of, const cell_pile *terms, float value, float step, bool *room) {
     rips_wide *w = of;
     w->cofacets = 0;
+    w->in_range = false;
     TRY(prepare(w, terms->count, room));
     if (!*room) return GLSHAPE_OK;
     w->columns++;
@@ -353,7 +355,6 @@ static glshape_status begin(void *of, const cell_pile *terms, float value, float
     w->step = w->first_step = step;
     w->next = -INFINITY;
     w->round = w->term_count = w->in_table = 0;
-    w->in_range = false;
     TRY(fill(w, &w->term_slots, NONE));
     TRY(fill(w, &w->term_sums, 0));
     if (!have_room(w, terms->count)) return give_up(w, room);
