@@ -30,28 +30,31 @@ uint sum(uvec2 a, uvec2 b, uint to) {
 
 void kernel(uint group) {
     uint i = group * LOCAL + gl_LocalInvocationIndex, e = NONE, slot = NONE;
-    bool goes_on = false;
+    uint all = 0u;
+    uvec2 column = uvec2(0u), other = uvec2(0u);
     if (i < counts_load(ROUNDS + round)) {
         e = listed == 0u ? i : working(i, 0u);
         slot = claimed(i, 0u);
     }
-    goes_on = slot == WAITS;
-    if (slot == ADDS) longs_store(counts_atomic_add(LONGS + round % LISTS, 1u), 0u, i);
+    bool goes_on = slot == WAITS, is_long = slot == ADDS;
     if (slot < ADDS) {
         uint owner = slots(slot, 0u);
-        uvec2 column = columns_load(e, 0u), other = columns_load(owner, 0u);
-        uint all = (column.y & COUNT) + (other.y & COUNT);
+        column = columns_load(e, 0u);
+        other = columns_load(owner, 0u);
         if (owner == e) columns_store(e, 0u, uvec2(column.x, column.y | SETTLED));
-        else if (all > brief) longs_store(counts_atomic_add(LONGS + round % LISTS, 1u), 0u, i);
-        else {
-            uint to = counts_load(USED), made = column.y;
-            if (to <= room) to = counts_atomic_add(USED, all);
-            if (to <= room && all <= room - to) {
-                made = sum(column, other, to);
-                columns_store(e, 0u, uvec2(to, made));
-            }
-            goes_on = made != 0u;
+        else all = (column.y & COUNT) + (other.y & COUNT);
+        is_long = all > brief;
+    }
+    if (is_long) longs_store(counts_atomic_add(LONGS + round % LISTS, 1u), 0u, i);
+    bool adds = all != 0u && !is_long, fits = counts_load(USED) <= room;
+    uint to = reserve(adds && fits ? all : 0u, USED);
+    if (adds) {
+        uint made = column.y;
+        if (fits && to <= room && all <= room - to) {
+            made = sum(column, other, to);
+            columns_store(e, 0u, uvec2(to, made));
         }
+        goes_on = made != 0u;
     }
     uint at = reserve(goes_on, ROUNDS + round + 1u);
     if (goes_on) next_store(at, 0u, e);

@@ -6,11 +6,11 @@
 #error KEYS must be 0 or 1
 #endif
 #include "cubical/basins.glsl"
+#include "lib/reserve.glsl"
 
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
-    if (e >= count) return;
-    uvec4 here = left(e, 0u);
+    uvec4 here = e < count ? left(e, 0u) : uvec4(0u);
     uint v = here.x, joins = 0u, others[6], own;
     ivec3 p = place(v);
     bool inside = inner(p);
@@ -20,8 +20,7 @@ void kernel(uint group) {
         others[i] = basin_at(v, p, inside, i);
         if (others[i] != own) joins |= 1u << i;
     }
-    if (joins == 0u) return;
-    uint at = state_atomic_add(0u, uint(bitCount(joins)));
+    uint at = reserve(uint(bitCount(joins)), 0u);
     for (; joins != 0u && at < room; joins &= joins - 1u) {
         uint i = uint(findLSB(joins));
 #if KEYS

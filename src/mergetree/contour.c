@@ -424,7 +424,7 @@ static glshape_status arcs_by_passes(maker *c) {
     bool good;
     run_begin_stage(run_of(c->g), "nodes", c->why);
     TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept));
-    run_begin_stage(run_of(c->g), "leaves", c->rounds ? c->why : RUN_NOT_FASTER);
+    run_begin_stage(run_of(c->g), "leaves", c->rounds ? c->why : RUN_NOT_SMALL);
     TRY(contour_leaves_take(c->g, &c->kept, c->rounds, &c->tree));
     TRY(contour_tree_merge(c->err, &c->tree, &good));
     if (!good) return refuse(c);
