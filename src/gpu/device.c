@@ -293,6 +293,7 @@ static glshape_status open_device(gpu *g, EGLDeviceEXT device) {
 /* Deletes the objects of the gpu itself. Returns how many others are alive. */
 static int delete_objects(gpu *g) {
     transfers_free(g);
+    textures_delete_spares(g);
     if (g->timers[0]) glDeleteQueries(TIMERS, g->timers), g->live -= TIMERS;
     if (g->vertex_array) glDeleteVertexArrays(1, &g->vertex_array), g->live--;
     if (g->framebuffer) glDeleteFramebuffers(1, &g->framebuffer), g->live--;

@@ -12,6 +12,7 @@
 #include "gpu/shader.h"
 
 #define TIMERS 64
+#define SPARES 64            /* textures */
 #define COMPILE_SECONDS 10.0 /* that a large program may take, where it can be stopped */
 
 typedef struct format_facts {
@@ -75,6 +76,9 @@ struct gpu {
     bool fragment_asked, no_fragment;
     size_t memory_limit, bytes, peak, recent;
     int live;
+    gpu_texture spare[SPARES]; /* texture.c */
+    int spares;
+    size_t spare_bytes;
     uint64_t clock, issued[BARRIERS];
     GLuint vertex_array, framebuffer;
     gpu_ring sending; /* what large copies go through; made when first needed */
@@ -113,6 +117,7 @@ unsigned barrier_bits(gpu *g, const gpu_texture *t, int kind);
 /* Issues one barrier for all these bits. */
 void barrier_issue(gpu *g, unsigned bits);
 
+void textures_delete_spares(gpu *g);
 void transfers_free(gpu *g);
 
 /* Calls each with the rectangles of t that hold elements [first, first+count), in order, and with where in

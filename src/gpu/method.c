@@ -13,6 +13,7 @@ void gpu_begin_method(gpu *g) {
 
 void gpu_end_method(gpu *g) {
     run_end_stage(g->run);
+    if (g->context && g->depth == 1) textures_delete_spares(g);
     if (!g->fragment_asked || !g->no_fragment) return;
     g->no_fragment = false;
     run_note(g->run,

@@ -36,7 +36,53 @@ size_t gpu_memory_left(const gpu *g) {
            left = !limit             ? SIZE_MAX
                   : limit > g->bytes ? limit - g->bytes
                                      : 0;
-    return free && free < left ? free : left;
+    return free && free + g->spare_bytes < left ? free + g->spare_bytes : left;
+}
+
+/* ---- spare textures ---------------------------------------------------------------------------- */
+
+/* A driver takes some 0.1 ms to make and to delete a texture, and a method has up to two hundred. So those
+ * that are freed are kept for the next ones of the same shape, as long as all together take no more memory
+ * than was in use at once. */
+static void delete_first_spares(gpu *g, int count) {
+    for (int k = 0; k < count; k++) {
+        glDeleteTextures(1, &g->spare[k].id);
+        g->spare_bytes -= g->spare[k].bytes;
+    }
+    g->spares -= count;
+    memmove(g->spare, g->spare + count, (size_t)g->spares * sizeof *g->spare);
+}
+
+void textures_delete_spares(gpu *g) { delete_first_spares(g, g->spares); }
+
+/* Leaves no more spare ones than there is memory for beside so many bytes. */
+static void make_room(gpu *g, size_t bytes) {
+    int count = 0;
+    for (size_t spare = g->spare_bytes; spare && g->bytes + bytes + spare > g->peak; count++)
+        spare -= g->spare[count].bytes;
+    delete_first_spares(g, count);
+}
+
+/* Makes a spare texture of the same shape t's. The executor still knows when it was last stored to. */
+static bool take_spare(gpu *g, gpu_texture *t) {
+    for (int k = g->spares - 1; k >= 0; k--) {
+        const gpu_texture s = g->spare[k];
+        if (s.format != t->format || s.width != t->width || s.height != t->height) continue;
+        t->id = s.id;
+        t->stored = s.stored;
+        t->fetched = s.fetched;
+        g->spare_bytes -= s.bytes;
+        g->spares--;
+        memmove(g->spare + k, g->spare + k + 1, (size_t)(g->spares - k) * sizeof s);
+        return true;
+    }
+    return false;
+}
+
+static void keep_spare(gpu *g, const gpu_texture *t) {
+    if (g->spares == SPARES) delete_first_spares(g, 1);
+    g->spare[g->spares++] = *t;
+    g->spare_bytes += t->bytes;
 }
 
 /* ---- layout ------------------------------------------------------------------------------------ */
@@ -81,6 +127,7 @@ static void poison(const gpu_texture *t) {
     OWNED void *memory = t->bytes <= POISON_BYTES ? malloc(t->bytes) : NULL;
     if (!memory) return;
     memset(memory, 0xff, t->bytes);
+    glBindTexture(GL_TEXTURE_2D, t->id);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, t->width, t->height, gpu_formats[t->format].external,
                     gpu_formats[t->format].type, memory);
 }
@@ -111,6 +158,16 @@ static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
                 size_text(need, bytes), size_text(used, g->bytes), size_text(limit, g->memory_limit));
 }
 
+static void make_texture(gpu *g, gpu_texture *t) {
+    make_room(g, t->bytes);
+    glGenTextures(1, &t->id);
+    glBindTexture(GL_TEXTURE_2D, t->id);
+    glTexStorage2D(GL_TEXTURE_2D, 1, gpu_formats[t->format].internal, t->width, t->height);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    attach_once(g, t);
+}
+
 glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_format format,
                                uint32_t elements, uint32_t texels) {
     TRY(gpu_need(g));
@@ -122,27 +179,27 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
             elements, texels, label, g->renderer, g->limits.texture_size);
     t.bytes = (size_t)t.width * (size_t)t.height * gpu_formats[format].bytes;
     if (g->memory_limit && g->bytes + t.bytes > g->memory_limit) return refuse_bytes(g, label, t.bytes);
-    glGenTextures(1, &t.id);
-    glBindTexture(GL_TEXTURE_2D, t.id);
-    glTexStorage2D(GL_TEXTURE_2D, 1, gpu_formats[format].internal, t.width, t.height);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    attach_once(g, &t);
+    if (!take_spare(g, &t)) make_texture(g, &t);
     if (g->debug) poison(&t);
     g->live++;
     g->bytes += t.bytes;
     if (g->bytes > g->peak) g->peak = g->bytes;
     if (g->bytes > g->recent) g->recent = g->bytes;
-    TRY(gpu_complaint(g));
+    glshape_status status = gpu_complaint(g);
+    if (status) {
+        gpu_texture_free(&t); /* which may be no texture: it is not kept */
+        textures_delete_spares(g);
+        return status;
+    }
     *out = MOVE(t);
     return GLSHAPE_OK;
 }
 
 void gpu_texture_free(gpu_texture *t) {
     if (t->id) {
-        glDeleteTextures(1, &t->id);
         t->g->live--;
         t->g->bytes -= t->bytes;
+        keep_spare(t->g, t);
     }
     *t = (gpu_texture){0};
 }
