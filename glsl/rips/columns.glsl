@@ -2,6 +2,7 @@
 // diameter), as far as there is room. A simplex is the edge and EXTRA points out of `place`. An invocation looks at
 // `span` of them, and the group at those numbered from work.z on, in the order of combinations.
 #pragma optionNV(unroll none) // see exact/limbs.glsl
+#include "rips/index.glsl"
 #include "rips/lune.glsl"
 
 uint choose(uint v, uint k) { return k == 1u ? v : k == 2u ? v * (v - 1u) / 2u : binomial(k * (n + 1u) + v).y; }
@@ -69,11 +70,6 @@ bool is_apparent(uint x[EXTRA], edge e) {
         }
     }
     return !any;
-}
-
-uvec2 add64(uvec2 a, uvec2 b) {
-    uint low = a.y + b.y;
-    return uvec2(a.x + b.x + uint(low < a.y), low);
 }
 
 // The index of the simplex.

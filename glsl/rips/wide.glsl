@@ -12,12 +12,18 @@ const uint FIRST = 1u << 29;   // of terms: it stands for all that are equal
 const uint CELLS = 0u, TERMS = 1u, SETTLES = 2u, LISTED_LEFT = 3u, FULL = 4u, BEGINS = 5u, ROUNDS = 7u, LISTS = 3u;
 const uint PARTS = 10u, ALL_PARTS = 64u;
 
+// By conditions: an index into a vector goes through memory.
 uint vertex(uvec4 simplex, uint k) {
-    uint word = simplex[k / 2u];
+    uint word = k < 2u ? simplex.x : k < 4u ? simplex.y : simplex.z;
     return (k & 1u) == 0u ? word >> 16 : word & 0xffffu;
 }
 
 uint negative(uint coefficient) { return coefficient == 0u ? 0u : modulus - coefficient; }
 
 // Puts vertex x at place k.
-void put(inout uvec4 simplex, uint k, uint x) { simplex[k / 2u] |= (k & 1u) == 0u ? x << 16 : x; }
+void put(inout uvec4 simplex, uint k, uint x) {
+    uint bits = (k & 1u) == 0u ? x << 16 : x;
+    if (k < 2u) simplex.x |= bits;
+    else if (k < 4u) simplex.y |= bits;
+    else simplex.z |= bits;
+}

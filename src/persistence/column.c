@@ -213,6 +213,11 @@ bool column_pivot(working_column *c, cell *pivot, bool *zero) {
 
 /* ---- its own cell ------------------------------------------------------------------------------ */
 
+void column_begin_known(working_column *c, cell e, size_t cofacets) {
+    c->steps = cofacets / STEP_COFACETS < MOST_STEPS ? 1 + (int)(cofacets / STEP_COFACETS) : MOST_STEPS;
+    column_clear(c, e.value);
+}
+
 bool column_begin(working_column *c, cell e, cell *pivot, bool *zero) {
     const filtered_complex *k = c->complex;
     cell_range all = {NOTHING, k->threshold};
@@ -224,8 +229,7 @@ bool column_begin(working_column *c, cell e, cell *pivot, bool *zero) {
         if (cell_before(made[i].value, made[i].index, first->value, first->index)) first = &made[i];
     *zero = !found;
     if (found) *pivot = *first;
-    c->steps = found / STEP_COFACETS < MOST_STEPS ? 1 + (int)(found / STEP_COFACETS) : MOST_STEPS;
-    column_clear(c, e.value);
+    column_begin_known(c, e, found);
     return true;
 }
 

@@ -32,6 +32,8 @@ typedef struct working_column {
  * columns need no more, because no other column owns that pivot (an emergent pair). *zero: e has no cofacets.
  */
 bool column_begin(working_column *c, cell e, cell *pivot, bool *zero);
+/* The same where the first cofacet is known. */
+void column_begin_known(working_column *c, cell e, size_t cofacets);
 /* Makes the cells of a column that was begun, if only the first one is known. */
 bool column_make(working_column *c);
 /* Empties the column for one whose cell has this value; no cofacets are made yet. */

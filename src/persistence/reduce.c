@@ -31,7 +31,7 @@
 #define MOST_MODULUS 32768
 #define LONG (UINT64_C(1) << 16) /* cofacets of a column that a device or all threads then reduce */
 #define MOST_STUCK 100 /* looks at what a device has left, none of which begins later than the one before */
-#define MOST_AT_ONCE 1024 /* columns that are added to a long one */
+#define MOST_AT_ONCE 1024 /* columns that threads add to a long one */
 
 /* A column as its owner left it. */
 typedef struct record {
@@ -292,11 +292,12 @@ static void put_first_first(cell_pile *p) {
 }
 
 /* Gathers the earlier columns that own cells which are left, if one of them owns the first. They are added at
- * once. So a cell may be cancelled by one column and brought back by another: then it is left once more. */
+ * once, those of all cells that a device lists. So a cell may be cancelled by one column and brought back by
+ * another: then it is left once more. */
 static bool gather_owners(long_work *l) {
     cell_pile *left = &l->left;
     l->adding.count = 0;
-    keep_first(left, MOST_AT_ONCE);
+    if (!l->device) keep_first(left, MOST_AT_ONCE);
     put_first_first(left);
     for (size_t i = 0; i < left->count; i++) {
         const record *owner = owners_find(&l->w->sh->owners, left->items[i].index);
@@ -402,10 +403,22 @@ static void reduce_on(worker *w, uint32_t column) {
     }
 }
 
+/* Begins the column, whose pivot is then the first cofacet of its cell; *zero: it has none. */
+static bool begin_column(worker *w, uint32_t column, cell *pivot, bool *zero) {
+    const persistence_job *job = w->sh->job;
+    cell e = job->columns[column];
+    if (!job->first) return column_begin(&w->column, e, pivot, zero);
+    *pivot = job->first[column].cell;
+    *zero = !job->first[column].cofacets;
+    column_begin_known(&w->column, e, job->first[column].cofacets);
+    return true;
+}
+
 static void reduce_column(worker *w, uint32_t column) {
     cell e = w->sh->job->columns[column], pivot = e;
     bool zero;
-    if (!column_begin(&w->column, e, &pivot, &zero)) return;
+    if (!begin_column(w, column, &pivot, &zero)) return;
+    if (w->sh->job->oldest) w->sh->job->oldest[column] = zero ? PERSISTENCE_ESSENTIAL : pivot.index;
     if (!column_add_cell(&w->column, e, 1)) return;
     if (zero) record_essential(w, column);
     else if (!stopped(w, column) && eliminate_pivot(w, &column, pivot)) reduce_on(w, column);

@@ -17,6 +17,13 @@ typedef struct persistence_death {
 /* The final column j of the reduction matrix, count terms, the column's own cell among them: a cocycle. */
 typedef void (*persistence_cocycle)(void *user, uint32_t j, const cell *terms, size_t count);
 
+/* The first cofacet of a column's cell in the filtration, with the coefficient 1 or modulus - 1, and how many
+ * cofacets there are up to the threshold. */
+typedef struct persistence_first {
+    cell cell;
+    uint32_t cofacets; /* 0: cell is none */
+} persistence_first;
+
 /* A device that reduces very long columns, one after another, in place of all threads. The functions are
  * called from the thread that calls persistence_reduce. *room false: it has no room for the column, which
  * threads then reduce from its beginning. */
@@ -32,8 +39,9 @@ typedef struct persistence_device {
 
 typedef struct persistence_job {
     const filtered_complex *complex;
-    int dim;             /* of the cells that the columns belong to */
-    const cell *columns; /* in the order of reduction: descending value, then ascending index */
+    int dim;                        /* of the cells that the columns belong to */
+    const cell *columns;            /* in the order of reduction: descending value, then ascending index */
+    const persistence_first *first; /* of each column; NULL: threads find them */
     uint32_t count;
     int threads; /* they share the columns; 0: one a processor */
     /* After so many cofacets of one column all threads reduce it at once; 0: after very many. Not with
@@ -45,6 +53,8 @@ typedef struct persistence_job {
     persistence_cocycle cocycle; /* called from one thread when all is done; NULL: none is asked for. There is
                                     one thread then, so that every run gives the same */
     void *cocycle_user;
+    uint64_t *oldest; /* becomes the index of each column's first cofacet; PERSISTENCE_ESSENTIAL: it has none.
+                         NULL: nobody asks */
 } persistence_job;
 
 /* What it took. */

@@ -66,12 +66,11 @@ static const struct {
  * passes 0.10 to 0.13; for 1,878 and 600 they take 0.5, passes 0.3 (H200, 2026-11-28). */
 #define LONG_A_THREAD 0x1p15
 
-/* More processors take leaves away sooner than rounds of passes: white noise of 512³ vertices, 0.55 s by 16
- * and 2.2 by 2 in place of 0.87 and 1.1 (NVIDIA H100, driver 580, 2026-11-26). */
-#define LEAVES_THREADS 6
+/* Cofacets that a processor makes in some 2 ms, while a pass is begun and its answer comes down. */
+#define FIRST_A_THREAD 0x1p17
 
 double place_least(const gpu *g, place_stage stage) {
-    if (stage == PLACE_LEAVES && threads_count(0) > LEAVES_THREADS) return HUGE_VAL;
+    if (stage == PLACE_FIRST_COFACETS) return FIRST_A_THREAD * threads_count(0);
     if (stage == PLACE_LONG_COLUMNS) return LONG_A_THREAD * threads_count(0);
     if (stage == PLACE_PAIRS_ACROSS) return ACROSS_A_THREAD * threads_count(0);
     return gpu_is_open(g) ? least[stage].open : least[stage].closed;
@@ -109,6 +108,7 @@ static const struct {
     [PLACE_WORK_ALPHA] = {3.3e-6, true},
     [PLACE_WORK_INDEX] = {1.1e-6, true},
     [PLACE_WORK_FIELD] = {0.14e-6, false},
+    [PLACE_WORK_FIRST] = {17e-9, true},
     /* 0.7 and 4 µs for two columns of a projective plane (H200's host, two processors, 2026-11-28). */
     [PLACE_WORK_LONG] = {2.5e-6, true},
 };

@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "rips/collapse.h"
 #include "rips/enumerate.h"
+#include "rips/first.h"
 #include "rips/graph.h"
 #include "rips/passes.h"
 #include "rips/wide.h"
@@ -205,7 +206,7 @@ glshape_status rips_is_for_collapse(gpu *g, const rips_collapse_way *way, run_wh
     return gpu_trusts_for(g, e, why);
 }
 
-/* ---- long columns --------------------------------------------------------------------------------- */
+/* ---- the reduction --------------------------------------------------------------------------------- */
 
 /* Pivots are looked at so often at most, as wrong columns may be added forever. */
 static bool within_turns(void *turns, double fraction) {
@@ -247,6 +248,50 @@ static glshape_status make_spread(error *err, int dim, rips_space *s) {
         s->distance[k / POINTS * SPREAD * n + k % POINTS * SPREAD] = dense.distance[k];
     TRY(rips_space_prepare(err, s, dim + 2, 3));
     return rips_graph_of_matrix(err, s, true);
+}
+
+static bool is_first(const rips_space *s, int dim, cell e, const persistence_first *first, cell *cofacets) {
+    size_t count = rips_cofacets(s, e, dim + 1, (cell_range){-1, s->threshold}, cofacets), least = 0;
+    for (size_t k = 1; k < count; k++)
+        if (cell_before(cofacets[k].value, cofacets[k].index, cofacets[least].value, cofacets[least].index))
+            least = k;
+    const cell *a = &first->cell, *b = &cofacets[least];
+    return first->cofacets == count &&
+           (!count || (a->index == b->index && a->coefficient == b->coefficient && !(a->value != b->value)));
+}
+
+/* spread: the points that are near lie apart, so that no invocation looks at two of them at once. */
+static glshape_status compare_first(gpu *g, int dim, bool spread, bool *right) {
+    OWNED_BY(rips_space_free) rips_space s = {0};
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g};
+    OWNED_BY(rips_columns_free) rips_columns c = {0};
+    OWNED persistence_first *first = NULL;
+    OWNED cell *cofacets = NULL;
+    error *err = run_error(run_of(g));
+    TRY(spread ? make_spread(err, dim, &s)
+               : make_space(err, &(enumerating){.n = POINTS, .vertices = dim + 1}, &s));
+    TRY(rips_enumeration_new(g, &s, false, &e));
+    TRY(rips_enumeration_upload(&e, false));
+    TRY(rips_enumerate_sparse(err, &s, dim + 1, 1, &c));
+    TRY(allocate(err, &first, c.count, sizeof *first, "a small problem"));
+    TRY(allocate(err, &cofacets, s.n, sizeof *cofacets, "a small problem"));
+    TRY(rips_find_first(&e, dim, &c, first));
+    for (size_t k = 0; k < c.count && *right; k++)
+        *right = is_first(&s, dim, c.items[k], &first[k], cofacets);
+    return GLSHAPE_OK;
+}
+
+static glshape_status check_first(gpu *g, const void *user, bool *right) {
+    (void)user;
+    *right = true;
+    TRY(compare_first(g, 1, false, right));
+    return compare_first(g, 3, true, right);
+}
+
+glshape_status rips_is_for_first(gpu *g, run_why *why) {
+    const gpu_exact e = {
+        .program = {gpu_only_program(rips_first)}, .check = check_first, .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
 }
 
 static glshape_status compare_long(gpu *g, int dim, bool *right) {

@@ -11,8 +11,6 @@
 #include "base/owned.h"
 #include "base/threads.h"
 
-#define BLOCK 4096u /* columns at a time */
-
 /* ---- simplices --------------------------------------------------------------------------------- */
 
 /* What a thread needs for one point. */
@@ -129,25 +127,19 @@ static glshape_status count_block(error *err, void *user, uint64_t block, void *
     return GLSHAPE_OK;
 }
 
-/* Shares out blocks of a job. */
-static glshape_status share(error *err, const rips_count_job *job, threads_job shared) {
-    shared.threads = job->threads;
-    shared.progress = job->go_on;
-    shared.progress_user = job->user;
-    return threads_do(err, &shared);
-}
-
 glshape_status rips_count(error *err, const rips_count_job *job, rips_counts *out) {
     OWNED uint64_t(*of)[RIPS_MOST_DIM + 1] = NULL;
     uint32_t blocks = (job->s->n + POINTS - 1) / POINTS;
     *out = (rips_counts){0};
     TRY(allocate(err, &of, blocks, sizeof *of, "the numbers of simplices"));
-    TRY(share(err, job,
-              (threads_job){.work = count_block,
-                            .user = &(counting){job->s, job->dim, of},
-                            .blocks = blocks,
-                            .scratch_bytes = 1,
-                            .name = "the numbers of simplices"}));
+    TRY(threads_do(err, &(threads_job){.work = count_block,
+                                       .user = &(counting){job->s, job->dim, of},
+                                       .blocks = blocks,
+                                       .scratch_bytes = 1,
+                                       .threads = job->threads,
+                                       .progress = job->go_on,
+                                       .progress_user = job->user,
+                                       .name = "the numbers of simplices"}));
     for (uint32_t k = 0; k < blocks; k++)
         for (int d = 1; d <= job->dim; d++) out->of[d] += of[k][d];
     return GLSHAPE_OK;
@@ -155,61 +147,13 @@ glshape_status rips_count(error *err, const rips_count_job *job, rips_counts *ou
 
 /* ---- pairs ------------------------------------------------------------------------------------- */
 
-typedef struct looking {
-    const rips_space *s;
-    int dim;
-    const cell *columns;
-    const persistence_death *deaths;
-    size_t count;
-    rips_emergent *of; /* of each block */
-} looking;
-
-/* Returns the index of the first of a column's cofacets in the filtration; PERSISTENCE_ESSENTIAL: none. */
-static uint64_t oldest_cofacet(const looking *l, cell column, cell *cofacets) {
-    uint64_t oldest = PERSISTENCE_ESSENTIAL;
-    float value = INFINITY;
-    column.coefficient = 1;
-    size_t count =
-        rips_cofacets(l->s, column, l->dim + 1, (cell_range){-INFINITY, l->s->threshold}, cofacets);
-    for (size_t k = 0; k < count; k++)
-        if (oldest == PERSISTENCE_ESSENTIAL ||
-            cell_before(cofacets[k].value, cofacets[k].index, value, oldest)) {
-            oldest = cofacets[k].index;
-            value = cofacets[k].value;
-        }
-    return oldest;
-}
-
-static glshape_status look_at_block(error *err, void *user, uint64_t block, void *scratch) {
-    const looking *l = user;
-    size_t end = (block + 1) * BLOCK < l->count ? (block + 1) * BLOCK : l->count;
-    (void)err;
-    for (size_t i = block * BLOCK; i < end; i++) {
-        if (l->deaths[i].index == PERSISTENCE_ESSENTIAL ||
-            oldest_cofacet(l, l->columns[i], scratch) != l->deaths[i].index)
-            continue;
-        l->of[block].emergent++;
-        l->of[block].shortcut += l->deaths[i].value == l->columns[i].value;
+rips_emergent rips_count_emergent(const cell *columns, const persistence_death *deaths,
+                                  const uint64_t *oldest, size_t count) {
+    rips_emergent e = {0};
+    for (size_t i = 0; i < count; i++) {
+        bool emergent = deaths[i].index != PERSISTENCE_ESSENTIAL && deaths[i].index == oldest[i];
+        e.emergent += emergent;
+        e.shortcut += emergent && deaths[i].value == columns[i].value;
     }
-    return GLSHAPE_OK;
-}
-
-glshape_status rips_count_emergent(error *err, const rips_count_job *job, const cell *columns,
-                                   const persistence_death *deaths, size_t count, rips_emergent *out) {
-    OWNED rips_emergent *of = NULL;
-    size_t blocks = (count + BLOCK - 1) / BLOCK,
-           most = job->s->distance ? job->s->n : rips_longest_list(job->s);
-    *out = (rips_emergent){0};
-    TRY(allocate(err, &of, blocks, sizeof *of, "the numbers of pairs"));
-    TRY(share(err, job,
-              (threads_job){.work = look_at_block,
-                            .user = &(looking){job->s, job->dim, columns, deaths, count, of},
-                            .blocks = blocks,
-                            .scratch_bytes = (most + 1) * sizeof(cell),
-                            .name = "cofacets"}));
-    for (size_t k = 0; k < blocks; k++) {
-        out->emergent += of[k].emergent;
-        out->shortcut += of[k].shortcut;
-    }
-    return GLSHAPE_OK;
+    return e;
 }

@@ -13,7 +13,7 @@ typedef struct rips_counts {
 
 typedef struct rips_count_job {
     const rips_space *s;
-    int dim, threads;
+    int dim, threads;                           /* of the highest simplices */
     bool (*go_on)(void *user, double fraction); /* asked now and then, always with 0 */
     void *user;
 } rips_count_job;
@@ -29,8 +29,8 @@ typedef struct rips_emergent {
     uint64_t emergent, shortcut;
 } rips_emergent;
 
-/* Looks at count columns of dimension job->dim, and what they were paired with. */
-glshape_status rips_count_emergent(error *err, const rips_count_job *job, const cell *columns,
-                                   const persistence_death *deaths, size_t count, rips_emergent *out);
+/* Looks at count columns, what they were paired with, and the oldest cofacet of each (persistence_job). */
+rips_emergent rips_count_emergent(const cell *columns, const persistence_death *deaths,
+                                  const uint64_t *oldest, size_t count);
 
 #endif

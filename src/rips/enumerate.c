@@ -13,8 +13,8 @@
 #include "base/threads.h"
 #include "rips/passes.h"
 
-#define ITEMS 65536u       /* work items at a time */
-#define COLUMNS (1u << 20) /* room for columns on the GPU */
+#define ITEMS 65536u /* work items at a time */
+#define COLUMNS RIPS_ROOM_OF_COLUMNS
 #define STAGING (1u << 22) /* distances uploaded at a time */
 #define EDGES_A_RUN (1u << 22)
 #define NO_DISTANCE 3.4e38f
@@ -71,7 +71,12 @@ glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
     return e->of_lists ? rips_lists_new(e->g, e->s, &e->lists) : upload_matrix(e, backwards);
 }
 
-static bool has_binomials(int most_vertices) { return most_vertices > 3; } /* else edges are all there is */
+static bool has_triangles(int most_vertices) { return most_vertices > 3; } /* else edges are all there is */
+
+/* A matrix has them for the first cofacets of edges, too. */
+static bool has_binomials(bool of_lists, int most_vertices) {
+    return !of_lists || has_triangles(most_vertices);
+}
 
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, rips_enumeration *out) {
     OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .of_lists = of_lists};
@@ -81,11 +86,12 @@ glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, 
     else TRY(gpu_texture_new(g, &e.dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4));
     TRY(gpu_texture_new(g, &e.columns, "columns", GPU_RGBA32UI, COLUMNS, 1));
     TRY(gpu_texture_new(g, &e.found, "number of columns", GPU_R32UI, 1, 1));
-    if (has_binomials(s->most_vertices)) {
+    if (has_binomials(of_lists, s->most_vertices)) {
         TRY(gpu_texture_new(g, &e.binomial, "binomial numbers", GPU_RG32UI, binomials, 1));
-        TRY(gpu_texture_new(g, &e.work, "work items", GPU_RGBA32UI, ITEMS, 1));
         TRY(upload_binomials(&e));
     }
+    if (has_triangles(s->most_vertices))
+        TRY(gpu_texture_new(g, &e.work, "work items", GPU_RGBA32UI, ITEMS, 1));
     *out = MOVE(e);
     return GLSHAPE_OK;
 }
@@ -99,22 +105,21 @@ void rips_enumeration_free(rips_enumeration *e) {
 }
 
 /* Bytes beside those of the distances. */
-static size_t bytes_of_columns(const gpu *g, uint32_t n, int most_vertices) {
-    size_t columns = gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1);
-    return !has_binomials(most_vertices)
-               ? columns
-               : columns + gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1) +
-                     gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1);
+static size_t bytes_of_columns(const gpu *g, bool of_lists, uint32_t n, int most_vertices) {
+    size_t bytes = gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1);
+    if (has_binomials(of_lists, most_vertices))
+        bytes += gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1);
+    return bytes + (has_triangles(most_vertices) ? gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1) : 0);
 }
 
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
-    return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) + bytes_of_columns(g, n, most_vertices);
+    return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) + bytes_of_columns(g, false, n, most_vertices);
 }
 
 size_t rips_enumeration_list_bytes(const gpu *g, const rips_space *s) {
     size_t lists = rips_lists_bytes(g, s->n, s->graph.start[s->n]);
     bool can = lists < SIZE_MAX && (uint64_t)(s->n + 1) * (uint32_t)(s->most_vertices + 1) <= UINT32_MAX;
-    size_t columns = can ? bytes_of_columns(g, s->n, s->most_vertices) : SIZE_MAX;
+    size_t columns = can ? bytes_of_columns(g, true, s->n, s->most_vertices) : SIZE_MAX;
     return columns > SIZE_MAX - lists ? SIZE_MAX : lists + columns;
 }
 

@@ -5,6 +5,8 @@
 #include "gpu/gpu.h"
 #include "rips/lists.h"
 
+#define RIPS_ROOM_OF_COLUMNS (1u << 20) /* on the GPU */
+
 typedef struct rips_columns {
     cell *items; /* in the order of reduction; coefficient 1 */
     size_t count, room;

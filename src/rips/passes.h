@@ -33,6 +33,10 @@
 #define RIPS_COLUMNS(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_COLUMNS_OF(P)
 #define RIPS_LIST_COLUMNS(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_COLUMNS_OF(P)
 
+#define RIPS_FIRST(P)                                                            \
+    RIPS_MATRIX(P) P(READ, RG32UI, binomial) P(UPDATE, RGBA32UI, columns)        \
+    P(UINT, n) P(UINT, vertices) P(FLOAT, threshold)
+
 #define RIPS_COLLAPSE_LIST(P)                                       \
     RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found) \
     P(UINT, n) P(UINT, count)
@@ -73,6 +77,7 @@
     PASS(rips_candidates, "rips/candidates",                                                        \
          GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_CANDIDATES)                            \
     PASS(rips_columns, "rips/columns", GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_COLUMNS) \
+    PASS(rips_first, "rips/first", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_FIRST)                           \
     PASS(rips_list_edges, "rips/list_edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_LIST_EDGES)            \
     PASS(rips_list_candidates, "rips/candidates",                                                   \
          GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)                       \

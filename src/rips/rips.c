@@ -22,6 +22,7 @@
 #include "rips/distances.h"
 #include "rips/edges.h"
 #include "rips/enumerate.h"
+#include "rips/first.h"
 #include "rips/graph.h"
 #include "rips/isolated.h"
 #include "rips/sample.h"
@@ -324,26 +325,20 @@ static bool go_on(void *of, double fraction) {
     return run_tick(run_of(run->g), fraction) == GLSHAPE_OK;
 }
 
-static rips_count_job count_job(rips_run *run, int dim) {
-    run_begin_stage(run_of(run->g), "count", RUN_NOT_BY_PASSES);
-    return (rips_count_job){&run->s, dim, run->o.threads, go_on, run};
-}
-
 /* Counts the simplices of all dimensions. */
 static glshape_status count_simplices(rips_run *run) {
-    const rips_count_job job = count_job(run, run->dim);
+    const rips_count_job job = {&run->s, run->dim, run->o.threads, go_on, run};
+    run_begin_stage(run_of(run->g), "count", RUN_NOT_BY_PASSES);
     run->ended = run->cleared_count;
     return rips_count(run_error(run_of(run->g)), &job, &run->counts);
 }
 
 /* The kinds of pairs contain one another: apparent, shortcut, emergent, all. Of the columns of a dimension,
  * which are its pairs, those of apparent pairs were never made. */
-static glshape_status count_pairs(rips_run *run, int dim, const rips_columns *c,
-                                  const persistence_death *deaths) {
-    const rips_count_job job = count_job(run, dim);
-    rips_emergent e;
+static void count_pairs(rips_run *run, int dim, const rips_columns *c, const persistence_death *deaths,
+                        const uint64_t *oldest) {
+    const rips_emergent e = rips_count_emergent(c->items, deaths, oldest, c->count);
     uint64_t essential = 0, all = run->counts.of[dim] - run->ended, apparent = all - c->count;
-    TRY(rips_count_emergent(run_error(run_of(run->g)), &job, c->items, deaths, c->count, &e));
     for (size_t i = 0; i < c->count; i++) essential += deaths[i].index == PERSISTENCE_ESSENTIAL;
     add_fact(run, dim, "simplices", (double)run->counts.of[dim]);
     add_fact(run, dim, "columns cleared", (double)run->ended);
@@ -353,38 +348,45 @@ static glshape_status count_pairs(rips_run *run, int dim, const rips_columns *c,
     add_fact(run, dim, "emergent pairs", (double)(apparent + e.emergent));
     add_fact(run, dim, "other pairs", (double)(c->count - e.emergent));
     run->ended = all - essential;
-    return GLSHAPE_OK;
 }
 
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
+    OWNED persistence_first *first = NULL;
+    OWNED uint64_t *oldest = NULL;
     persistence_device device;
+    error *err = run_error(run_of(run->g));
+    TRY(rips_first_cofacets(&run->e, dim, c, &first));
+    TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
+    if (run->o.count_pairs) TRY(allocate(err, &oldest, c->count, sizeof *oldest, "the oldest cofacets"));
     const filtered_complex complex = rips_complex(&run->s);
     rips_wide_begin(run->g, &run->s, &run->e.dist, dim, &run->wide, &device);
     const persistence_job job = {.complex = &complex,
                                  .dim = dim,
                                  .columns = c->items,
+                                 .first = first,
                                  .count = (uint32_t)c->count,
                                  .threads = run->o.threads,
                                  .device = run->e.dist.id ? &device : NULL,
                                  .go_on = go_on,
                                  .user = run,
                                  .cocycle = run->o.cocycles ? rips_cocycles_take : NULL,
-                                 .cocycle_user = &run->cocycles};
+                                 .cocycle_user = &run->cocycles,
+                                 .oldest = oldest};
     persistence_work work = {0};
-    error *err = run_error(run_of(run->g));
     run_begin_stage(run_of(run->g), "reduction", RUN_NOT_BY_PASSES);
-    TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     rips_cocycles_begin(&run->cocycles, c, deaths);
     TRY(persistence_reduce(err, &job, deaths, &work));
-    if (run->o.count_pairs) TRY(count_pairs(run, dim, c, deaths));
+    if (run->o.count_pairs) count_pairs(run, dim, c, deaths, oldest);
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
     if (run->wide.columns)
         add_fact(run, dim, "long columns by passes", (double)(run->wide.columns - work.given_up));
     add_fact(run, dim, "columns added", (double)work.additions);
     add_fact(run, dim, "cofacets made", (double)work.cofacets);
-    add_fact(run, dim, "host bytes",
-             (double)(work.bytes + c->room * sizeof *c->items + c->count * sizeof *deaths));
+    add_fact(
+        run, dim, "host bytes",
+        (double)(work.bytes + c->room * sizeof *c->items +
+                 c->count * (sizeof *deaths + (first ? sizeof *first : 0) + (oldest ? sizeof *oldest : 0))));
     return add_intervals(run, dim, c, deaths);
 }
 

@@ -25,8 +25,8 @@
 #define ADDED 8192u     /* terms that are added at once */
 #define FIRST_ROUNDS 2u /* before the host looks; then twice as many */
 #define MOST_ROUNDS 16u
-#define ENOUGH 1024u       /* cells that are left, for one look at them, */
-#define MANY 1024u         /* ... which is not to be at so many more */
+#define ENOUGH 8192u       /* cells that are left, for one look at them, */
+#define MANY 8192u         /* ... which is not to be at so many more */
 #define MOST_POINTS 65536u /* a vertex has 16 bits */
 #define MOST_VERTICES 5    /* of a cell */
 
@@ -61,6 +61,19 @@ static uint32_t clamped(uint32_t least, uint32_t count, uint32_t most) {
 /* Groups of what has a group for each term or cell, and of what has an invocation for each. */
 static uint32_t groups_of(const rips_wide *w) {
     return gpu_is_software(w->g) ? GROUPS_OF_SOFTWARE : clamped(FEW_GROUPS, w->busy, GROUPS);
+}
+
+/* The turns of loops that an invocation takes for a term or a cell, at most (glsl/rips/wide_cofacets,
+ * wide_cancel). */
+static uint64_t turns_of(const rips_wide *w) {
+    uint64_t vertices = (uint64_t)w->dim + 2, quads = w->s->n / (4 * RIPS_LOCAL) + 1;
+    return quads * (12 + 10 * vertices) + 4 * quads * (2 + 3 * vertices) + vertices * vertices + 16;
+}
+
+/* As many groups as take so many terms or cells; a software renderer limits the turns of each. */
+static uint32_t groups_for(const rips_wide *w, uint64_t count) {
+    uint64_t least = count * turns_of(w) / GPU_TURNS + 1;
+    return gpu_is_software(w->g) && least > GROUPS_OF_SOFTWARE ? (uint32_t)least : groups_of(w);
 }
 
 static uint32_t wide_groups_of(const rips_wide *w) {
@@ -204,22 +217,23 @@ static glshape_status fill(const rips_wide *w, gpu_texture *t, uint32_t value) {
 }
 
 /* What the passes of a group for each term or cell are given. */
-#define OF_SIMPLICES(w)                                                                           \
+#define OF_SIMPLICES(w, count_)                                                                   \
     .vertices = (uint32_t)(w)->dim + 2, .dist = (w)->dist, .state = &(w)->counts, .n = (w)->s->n, \
     .from = (w)->from, .bound = (w)->bound, .modulus = (w)->s->modulus, .room = (w)->room,        \
-    .all_groups = groups_of(w), .round = (w)->round, .room_of_terms = room_of_terms(w),           \
-    .groups = groups_of(w)
+    .all_groups = groups_for(w, count_), .round = (w)->round, .room_of_terms = room_of_terms(w),  \
+    .groups = groups_for(w, count_)
 
 /* Makes the cofacets of the terms in `added`, which become the last ones. */
 static glshape_status make_of_added(rips_wide *w, uint32_t count) {
-    return gpu_run(w->g, rips_wide_make, .SUMMED = 0, OF_SIMPLICES(w), .added = &w->added, .terms = &w->terms,
-                   .cells = &w->cells, .sums = &w->sums, .first = w->term_count, .count = count);
+    return gpu_run(w->g, rips_wide_make, .SUMMED = 0, OF_SIMPLICES(w, count), .added = &w->added,
+                   .terms = &w->terms, .cells = &w->cells, .sums = &w->sums, .first = w->term_count,
+                   .count = count);
 }
 
 /* Makes those of all terms whose sum is not 0. */
 static glshape_status make_of_all(rips_wide *w) {
-    return gpu_run(w->g, rips_wide_make, .SUMMED = 1, OF_SIMPLICES(w), .term_sums = &w->term_sums,
-                   .terms = &w->terms, .cells = &w->cells, .sums = &w->sums);
+    return gpu_run(w->g, rips_wide_make, .SUMMED = 1, OF_SIMPLICES(w, w->term_count),
+                   .term_sums = &w->term_sums, .terms = &w->terms, .cells = &w->cells, .sums = &w->sums);
 }
 
 /* Adds up the new cells, and lists those of the next round. */
@@ -240,8 +254,8 @@ static glshape_status insert_terms(rips_wide *w) {
 }
 
 static glshape_status cancel(rips_wide *w) {
-    return gpu_run(w->g, rips_wide_cancel, OF_SIMPLICES(w), .touched = &w->touched, .cells = &w->cells,
-                   .sums = &w->sums, .terms = &w->terms, .settled = &w->settled);
+    return gpu_run(w->g, rips_wide_cancel, OF_SIMPLICES(w, w->room), .touched = &w->touched,
+                   .cells = &w->cells, .sums = &w->sums, .terms = &w->terms, .settled = &w->settled);
 }
 
 static float scale_of(const rips_wide *w) {

@@ -1229,6 +1229,11 @@ static const struct {
     {"rips/candidates", run_rips, DROPPED, OF_COLUMNS},
     {"rips/candidates", run_rips, "uvec4(of, counts)", "uvec4(of, counts.yx)", OF_COLUMNS},
     {"rips/columns", run_rips, DROPPED, OF_COLUMNS},
+    {"rips/first", run_rips, DROPPED, "rips/first"},
+    {"rips/first", run_rips, "bits <= first.x", "bits < first.x", "rips/first"},
+    {"rips/first", run_rips, "(below \\& 1u) != 0u", "(below \\& 1u) == 0u", "rips/first"},
+    {"rips/first", run_rips, "q += LOCAL", "q += 2u * LOCAL", "rips/first"},
+    {"rips/first", run_rips, "most\\[c\\] > threshold", "most[c] >= threshold", "rips/first"},
     {"rips/wide_make", run_lines, DROPPED, OF_WIDE},
     {"rips/wide_make", run_lines, "? sum \\& COEFFICIENT", "? 1u", OF_WIDE},
     {"rips/wide_make", run_lines, "bit \\/ 4u \\* LOCAL", "bit \\/ 4u", OF_WIDE},
@@ -1344,6 +1349,7 @@ static const struct {
     {"mergetree/contour_chains", run_contour, "children(k) < 2u", "children(k) < 3u", OF_CONTOURS},
     {"mergetree/contour_chains", run_contour, "children(k) == 0u ? k : child(k)", "k", OF_CONTOURS},
     {"mergetree/contour_follow", run_contour, "to_store(k, next)", "to_store(k, NONE)", OF_CONTOURS},
+    {"mergetree/contour_follow", run_contour, "wanted_here = 1u", "wanted_here = 0u", OF_CONTOURS},
     {"mergetree/contour_take", run_contour, "leaf(up) == NONE", "leaf(up) != NONE", OF_CONTOURS},
     {"mergetree/contour_take", run_contour, "other_child(k));", "k);", OF_CONTOURS},
     {"mergetree/contour_splice", run_contour, "parent_store(k, parent_load(up))", "parent_store(k, up)",
@@ -1465,6 +1471,7 @@ static bool same_words(const words *a, const words *b) {
 /* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists;
  * of the flow of edges what it has in common with that of columns. */
 static const char *file_of(size_t k) {
+    if (strstr(spoiled[k].from, "wanted_here")) return "lib/raise";
     bool common = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "criticals");
     if (common && !strcmp(spoiled[k].pass, "cubical/flow")) return "cubical/visit";
     bool cofacets = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "sum");

@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "persistence/reduce.h"
 #include "rips/enumerate.h"
+#include "rips/first.h"
 #include "rips/golden.h"
 #include "rips/graph.h"
 #include "rips/isolated.h"
@@ -46,6 +47,26 @@ static void compare_columns(const ref_rips *r, int dim, const rips_columns *c) {
     free(left);
 }
 
+/* The first cofacets that a pass finds are those of all that the processor makes. */
+static void compare_first(rips_enumeration *e, int dim, const rips_columns *c) {
+    persistence_first *first = calloc(c->count + 1, sizeof *first);
+    cell *made = calloc(e->s->n, sizeof *made);
+    OK(run_error(run_of(e->g)), rips_find_first(e, dim, c, first));
+    for (size_t k = 0; k < c->count; k++) {
+        const cell_range all = {-INFINITY, e->s->threshold};
+        size_t count = rips_cofacets(e->s, c->items[k], dim + 1, all, made), least = 0;
+        ck_assert_uint_eq(first[k].cofacets, count);
+        for (size_t i = 1; i < count; i++)
+            if (cell_before(made[i].value, made[i].index, made[least].value, made[least].index)) least = i;
+        if (!count) continue;
+        ck_assert_uint_eq(first[k].cell.index, made[least].index);
+        ck_assert_uint_eq(first[k].cell.coefficient, made[least].coefficient);
+        ck_assert(first[k].cell.value == made[least].value);
+    }
+    free(first);
+    free(made);
+}
+
 /* The columns of all dimensions, by passes and, where there are lists, by threads. */
 static void compare_enumerations(gpu *g, const ref_rips *r, const rips_space *s) {
     rips_enumeration e;
@@ -57,6 +78,7 @@ static void compare_enumerations(gpu *g, const ref_rips *r, const rips_space *s)
             OK(run_error(run_of(g)), threads ? rips_enumerate_sparse(run_error(run_of(g)), s, dim + 1, 1, &c)
                                              : rips_enumerate(&e, dim + 1, &c));
             compare_columns(r, dim, &c);
+            if (s->distance) compare_first(&e, dim, &c);
             rips_columns_free(&c);
         }
     rips_enumeration_free(&e);
@@ -66,7 +88,7 @@ static void compare_enumerations(gpu *g, const ref_rips *r, const rips_space *s)
 static void columns_of(const shape *shape, bool lists) {
     gpu *g = test_gpu();
     ref_rips r = shapes_make(shape);
-    rips_space s = space_of(&r, 6, 2);
+    rips_space s = space_of(&r, 6, lists ? 2 : 3);
     if (lists) {
         OK(run_error(run_of(g)), rips_graph_of_matrix(run_error(run_of(g)), &s, true));
         s.lists_are_short = true;
