@@ -97,7 +97,7 @@ bool is_second_driver(void) { return getenv("GLSHAPE_TEST_PART") != NULL; }
 
 int hunt(int few, int many) {
     const char *wanted = getenv("GLSHAPE_TEST_HUNT");
-    if (is_second_driver()) return few >= 8 && few <= 200 ? few / 2 : few;
+    if (is_second_driver()) return few >= 8 && few <= 200 ? few / 3 : few;
     if (!wanted) return few;
     return !strcmp(wanted, "all") || few == 0 ? many : few;
 }

@@ -19,8 +19,8 @@ const char *test_device(void);
 double fact_of(glshape_context *context, const char *name);
 
 /* Turns of a loop that draws at random: few; many if GLSHAPE_TEST_HUNT is "all", or, if it is set at all, as
- * `make check-all` does, where few is 0. On a second driver half of few, of 8 to 200, as each new program is
- * compiled for seconds there. */
+ * `make check-all` does, where few is 0. On a second driver a third of few, of 8 to 200, as each new program
+ * is compiled for seconds there. */
 int hunt(int few, int many);
 
 /* Whether these are the tests once more, with another driver: what no driver has a part in was tested then.
