@@ -43,7 +43,7 @@ size_t gpu_memory_left(const gpu *g) {
 
 /* A driver takes some 0.1 ms to make and to delete a texture, and a method has up to two hundred. So those
  * that are freed are kept for the next ones of the same shape, as long as all together take no more memory
- * than was in use at once. */
+ * than the method has had in use at once. */
 static void delete_first_spares(gpu *g, int count) {
     for (int k = 0; k < count; k++) {
         glDeleteTextures(1, &g->spare[k].id);
@@ -58,7 +58,7 @@ void textures_delete_spares(gpu *g) { delete_first_spares(g, g->spares); }
 /* Leaves no more spare ones than there is memory for beside so many bytes. */
 static void make_room(gpu *g, size_t bytes) {
     int count = 0;
-    for (size_t spare = g->spare_bytes; spare && g->bytes + bytes + spare > g->peak; count++)
+    for (size_t spare = g->spare_bytes; spare && g->bytes + bytes + spare > g->recent; count++)
         spare -= g->spare[count].bytes;
     delete_first_spares(g, count);
 }

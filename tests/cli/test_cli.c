@@ -590,28 +590,28 @@ START_TEST(stages_of_a_named_device) {
     if (is_second_driver()) return;
     static const struct {
         const char *words, *stages;
-    } cases[] = {
-        {"mds data/cancer.npy", "closing glimmer stress upload"},
-        {"mds $D/square.npy --method classical --input distances", "products"},
-        {"mds data/cancer.npy --method ordinal --attempts 1", "ordinal products"},
-        {"knn $D/plane.npy", "index walks"},
-        {"knn $D/wide.npy", "pairs"},
-        {"linkage $D/plane.npy", "dendrogram index tree"},
-        {"linkage $D/wide.npy", "pairs"},
-        {"linkage $D/square.npy --input distances", "tree"},
-        {"hdbscan $D/plane.npy", "clusters dendrogram index tree"},
-        {"hdbscan $D/square.npy --input distances", "tree"},
-        {"mst tests/io/golden/graphs/graph.mtx", "forest"},
-        {"rips tests/rips/golden/ties25.lower_distance_matrix", "columns tree"},
-        {"rips tests/rips/golden/ties25.lower_distance_matrix --dim 3 --collapse off", "columns tree"},
-        {"mergetree $D/volume.npy", "basins pairs"},
-        {"mergetree $D/image.npy", "basins pairs"},
-        {"cubical $D/volume.npy", "basins edges flow pairs reduction"},
-        {"cubical $D/image.npy", "trees"},
-        {"delaunay $D/plane.npy", "triangulate"},
-        {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
-        {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy",
-         "compare edges intervals keys master ranks sort triangulate"}};
+    } cases[] = {{"mds data/cancer.npy", "closing glimmer stress upload"},
+                 {"mds $D/square.npy --method classical --input distances", "products"},
+                 {"mds data/cancer.npy --method ordinal --attempts 1", "ordinal products"},
+                 {"knn $D/plane.npy", "index walks"},
+                 {"knn $D/wide.npy", "pairs"},
+                 {"linkage $D/plane.npy", "dendrogram index tree"},
+                 {"linkage $D/wide.npy", "pairs"},
+                 {"linkage $D/square.npy --input distances", "tree"},
+                 {"hdbscan $D/plane.npy", "clusters dendrogram index tree"},
+                 {"hdbscan $D/square.npy --input distances", "tree"},
+                 {"mst tests/io/golden/graphs/graph.mtx", "forest"},
+                 {"rips tests/rips/golden/ties25.lower_distance_matrix", "columns first cofacets tree"},
+                 {"rips tests/rips/golden/ties25.lower_distance_matrix --dim 3 --collapse off",
+                  "columns first cofacets tree"},
+                 {"mergetree $D/volume.npy", "basins pairs"},
+                 {"mergetree $D/image.npy", "basins pairs"},
+                 {"cubical $D/volume.npy", "basins edges flow pairs reduction"},
+                 {"cubical $D/image.npy", "trees"},
+                 {"delaunay $D/plane.npy", "triangulate"},
+                 {"alpha $D/plane.npy --rank 10", "compare edges keys ranks shape sort triangulate"},
+                 {"alpha $D/plane.npy --alpha optimal:1 --master $D/m.npy",
+                  "compare edges intervals keys master ranks sort triangulate"}};
     enum { MOST = 3000 * 2 };
     static double x[MOST];
     random_state dice = {46};
