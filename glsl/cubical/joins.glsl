@@ -11,10 +11,10 @@
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
     uvec4 here = e < count ? left(e, 0u) : uvec4(0u);
-    uint v = here.x, joins = 0u, others[6], own;
+    uint v = here.x, joins = 0u, others[6], own = 0u;
     ivec3 p = place(v);
     bool inside = inner(p);
-    own = basin_at(v, p, inside, here.w);
+    if (e < count) own = basin_at(v, p, inside, here.w);
     for (uint rest = here.z & 63u; rest != 0u; rest &= rest - 1u) {
         uint i = uint(findLSB(rest));
         others[i] = basin_at(v, p, inside, i);

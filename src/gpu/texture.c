@@ -186,6 +186,13 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     if (g->bytes > g->peak) g->peak = g->bytes;
     if (g->bytes > g->recent) g->recent = g->bytes;
     glshape_status status = gpu_complaint(g);
+    if (status && g->spares) { /* they may take the memory that is wanted */
+        glDeleteTextures(1, &t.id);
+        textures_delete_spares(g);
+        *run_error(g->run) = (error){0};
+        make_texture(g, &t);
+        status = gpu_complaint(g);
+    }
     if (status) {
         gpu_texture_free(&t); /* which may be no texture: it is not kept */
         textures_delete_spares(g);

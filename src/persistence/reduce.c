@@ -31,7 +31,8 @@
 #define MOST_MODULUS 32768
 #define LONG (UINT64_C(1) << 16) /* cofacets of a column that a device or all threads then reduce */
 #define MOST_STUCK 100 /* looks at what a device has left, none of which begins later than the one before */
-#define MOST_AT_ONCE 1024 /* columns that threads add to a long one */
+#define MOST_AT_ONCE 1024    /* cells whose owners threads add to a long column, */
+#define MOST_BY_DEVICE 65536 /* ... and a device */
 
 /* A column as its owner left it. */
 typedef struct record {
@@ -292,12 +293,12 @@ static void put_first_first(cell_pile *p) {
 }
 
 /* Gathers the earlier columns that own cells which are left, if one of them owns the first. They are added at
- * once, those of all cells that a device lists. So a cell may be cancelled by one column and brought back by
+ * once. So a cell may be cancelled by one column and brought back by
  * another: then it is left once more. */
 static bool gather_owners(long_work *l) {
     cell_pile *left = &l->left;
     l->adding.count = 0;
-    if (!l->device) keep_first(left, MOST_AT_ONCE);
+    keep_first(left, l->device ? MOST_BY_DEVICE : MOST_AT_ONCE);
     put_first_first(left);
     for (size_t i = 0; i < left->count; i++) {
         const record *owner = owners_find(&l->w->sh->owners, left->items[i].index);

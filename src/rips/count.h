@@ -13,7 +13,8 @@ typedef struct rips_counts {
 
 typedef struct rips_count_job {
     const rips_space *s;
-    int dim, threads;                           /* of the highest simplices */
+    int dim; /* of the highest simplices */
+    int threads;
     bool (*go_on)(void *user, double fraction); /* asked now and then, always with 0 */
     void *user;
 } rips_count_job;

@@ -72,7 +72,7 @@ static uint64_t turns_of(const rips_wide *w) {
 
 /* As many groups as take so many terms or cells; a software renderer limits the turns of each. */
 static uint32_t groups_for(const rips_wide *w, uint64_t count) {
-    uint64_t least = count * turns_of(w) / GPU_TURNS + 1;
+    uint64_t each = GPU_TURNS / turns_of(w), least = count / (each ? each : 1) + 1;
     return gpu_is_software(w->g) && least > GROUPS_OF_SOFTWARE ? (uint32_t)least : groups_of(w);
 }
 
