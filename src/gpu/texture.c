@@ -186,7 +186,7 @@ glshape_status gpu_texture_new(gpu *g, gpu_texture *out, const char *label, gpu_
     if (g->bytes > g->peak) g->peak = g->bytes;
     if (g->bytes > g->recent) g->recent = g->bytes;
     glshape_status status = gpu_complaint(g);
-    if (status && g->spares) { /* they may take the memory that is wanted */
+    if (status == GLSHAPE_NO_GPU_MEMORY && g->spares) { /* they may take the memory that is wanted */
         glDeleteTextures(1, &t.id);
         textures_delete_spares(g);
         *run_error(g->run) = (error){0};

@@ -293,8 +293,7 @@ static void put_first_first(cell_pile *p) {
 }
 
 /* Gathers the earlier columns that own cells which are left, if one of them owns the first. They are added at
- * once. So a cell may be cancelled by one column and brought back by
- * another: then it is left once more. */
+ * once. So a cell may be cancelled by one column and brought back by another: then it is left once more. */
 static bool gather_owners(long_work *l) {
     cell_pile *left = &l->left;
     l->adding.count = 0;
