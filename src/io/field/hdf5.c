@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,10 @@
 #include "base/matrix.h"
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "io/field/dataset.h"
+#include "io/field/hdf5_pieces.h"
+#include "io/raw.h"
 
 /* What is used of libhdf5, as its headers declare it from version 1.10 on. */
 typedef int64_t id;
@@ -71,7 +75,9 @@ enum {
     PIPE_BYTES = 1 << 20,
     MOST_SECONDS = 600,
     MAGIC_BYTES = 8,
-    FIRST_BLOCK = 512
+    FIRST_BLOCK = 512,
+    ROOM_STEP = 1 << 20,
+    ROOM_MOST = 64 << 20 /* bytes: more are not given before libhdf5 is loaded */
 };
 
 static glshape_status load(error *err, const char *name, library *l) {
@@ -292,69 +298,68 @@ static size_t count_bytes(const io_dataset *d) {
     return bytes;
 }
 
-/* Values of which each chunk lies in the file as in memory: where, and the place of its first one. */
-typedef struct piece {
-    uint64_t at, first[IO_DATASET_DIMENSIONS];
-} piece;
-
 /* What is read of the file: a data set, and where its values lie in the file, if they lie there as in memory,
  * in one (at) or in many pieces; or else the values. */
 typedef struct found {
     io_dataset d;
-    uint64_t at, count, chunk[IO_DATASET_DIMENSIONS]; /* pieces, and their extents */
-    piece *pieces;
+    uint64_t at;
+    io_hdf5_pieces pieces;
     bool from_start; /* nothing comes before the signature: versions differ in whether chunks are counted from
                         there */
     void *values;
 } found;
 
 /* The number of a piece among all in their order; CHUNKS_MOST: none begins there. */
-static uint64_t number(const found *f, const piece *p) {
+static uint64_t number(const found *f, const io_hdf5_piece *p) {
     uint64_t at = 0;
     for (int k = 0; k < f->d.dims; k++) {
-        if (p->first[k] >= f->d.extent[k] || p->first[k] % f->chunk[k]) return CHUNKS_MOST;
-        at = at * ((f->d.extent[k] - 1) / f->chunk[k] + 1) + p->first[k] / f->chunk[k];
+        uint64_t extent = f->pieces.extent[k];
+        if (p->first[k] >= f->d.extent[k] || p->first[k] % extent) return CHUNKS_MOST;
+        at = at * ((f->d.extent[k] - 1) / extent + 1) + p->first[k] / extent;
     }
     return at;
 }
 
 /* Lists the pieces of a data set and its space. False: a place is not known, or not that of a whole chunk, or
  * a damaged file has one twice. */
-static bool find_pieces(const library *l, id set, id space, const found *f) {
+static bool find_pieces(const library *l, id set, id space, found *f) {
     uint64_t bytes, whole = (uint64_t)(f->d.code[1] - '0');
     bool seen[CHUNKS_MOST + 1] = {[CHUNKS_MOST] = true};
     unsigned mask;
-    for (int k = 0; k < f->d.dims; k++) whole = times(whole, f->chunk[k]);
-    for (uint64_t k = 0; k < f->count; k++) {
-        piece *p = &f->pieces[k];
-        if (l->chunk_at(set, space, k, p->first, &mask, &p->at, &bytes) < 0 || mask || bytes != whole ||
-            seen[number(f, p)])
+    for (int k = 0; k < f->d.dims; k++) whole = times(whole, f->pieces.extent[k]);
+    for (uint64_t k = 0; k < f->pieces.count; k++) {
+        io_hdf5_piece p;
+        if (l->chunk_at(set, space, k, p.first, &mask, &p.at, &bytes) < 0 || mask || bytes != whole ||
+            seen[number(f, &p)])
             return false;
-        seen[number(f, p)] = true;
+        seen[number(f, &p)] = true;
+        f->pieces.all[number(f, &p)] = p;
     }
     return true;
 }
 
-/* The same. False, and f->count is 0: there are too many, some are missing, or this version does not tell. */
+/* The same. False, and their count is 0: there are too many, some are missing, or this version does not tell.
+ */
 static bool list_pieces(error *err, const library *l, id set, found *f) {
+    io_hdf5_pieces *p = &f->pieces;
     uint64_t all = 1, count = 0;
     for (int k = 0; k < f->d.dims; k++)
-        all = f->chunk[k] && f->d.extent[k] ? times(all, (f->d.extent[k] - 1) / f->chunk[k] + 1) : SIZE_MAX;
+        all = p->extent[k] && f->d.extent[k] ? times(all, (f->d.extent[k] - 1) / p->extent[k] + 1) : SIZE_MAX;
     if (!f->from_start || !l->chunks || !l->chunk_at || all > CHUNKS_MOST) return false;
     id space = l->space(set);
     bool listed = space >= 0 && l->chunks(set, space, &count) >= 0 && count == all &&
-                  !allocate(err, &f->pieces, count, sizeof *f->pieces, "the places of values");
-    f->count = count;
+                  !allocate(err, &p->all, count, sizeof *p->all, "the places of values");
+    p->count = count;
     listed = listed && find_pieces(l, set, space, f);
     if (space >= 0) l->space_close(space);
-    if (!listed) f->count = 0;
+    if (!listed) p->count = 0;
     return listed;
 }
 
 static glshape_status read_set(error *err, const library *l, id set, const char *name, found *f) {
     size_t bytes = count_bytes(&f->d);
     int layout;
-    TRY(check_here(err, l, set, name, &f->d, &layout, f->chunk));
+    TRY(check_here(err, l, set, name, &f->d, &layout, f->pieces.extent));
     TRY(check_stored(err, name, &f->d, l->stored(set), bytes));
     bool same = is_as_in_memory(l, set, &f->d);
     if (layout == CONTIGUOUS && same && l->stored(set) >= bytes) f->at = l->offset(set);
@@ -467,10 +472,13 @@ static void read_and_tell(int fd, const io_stream *s, const char *path, const ch
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* nobody listens any more */
 #endif
+    /* libhdf5 may load GnuTLS for files of a network, which takes a tenth of the time if it makes ready */
+    setenv("GNUTLS_NO_IMPLICIT_INIT", "1", 1);
     r.found.from_start = starts_at(s, 0);
     r.err.status = read_path(&r.err, path, s->name, wanted, &r.found);
     if (write_all(fd, &r, sizeof r) && !r.err.status && !r.found.at) {
-        if (r.found.count) write_all(fd, r.found.pieces, r.found.count * sizeof(piece));
+        const io_hdf5_pieces *p = &r.found.pieces;
+        if (p->count) write_all(fd, p->all, p->count * sizeof *p->all);
         else write_all(fd, r.found.values, count_bytes(&r.found.d));
     }
     _exit(0);
@@ -483,88 +491,65 @@ static bool is_the_same(const io_stream *s, const char *path) {
            open.st_ino == named.st_ino;
 }
 
-/* Copies the rows of a piece to where they belong; beyond the last value a piece has none. */
-static void place(const found *f, const piece *p, const char *from, char *to) {
-    int last = f->d.dims - 1;
-    size_t item = (size_t)(f->d.code[1] - '0'), at[IO_DATASET_DIMENSIONS] = {0};
-    uint64_t end[IO_DATASET_DIMENSIONS] = {0};
-    for (int k = 0; k <= last; k++)
-        end[k] = f->d.extent[k] - p->first[k] < f->chunk[k] ? f->d.extent[k] - p->first[k] : f->chunk[k];
-    for (;;) {
-        size_t source = 0, target = 0;
-        for (int k = 0; k <= last; k++) {
-            source = source * f->chunk[k] + at[k];
-            target = target * f->d.extent[k] + p->first[k] + at[k];
-        }
-        memcpy(to + target * item, from + source * item, end[last] * item);
-        int k = last - 1;
-        for (; k >= 0 && ++at[k] == end[k]; k--) at[k] = 0;
-        if (k < 0) return;
-    }
+/* Where the values come to; bytes that may be more than there are. */
+typedef struct room {
+    void *memory; /* or NULL */
+    size_t bytes;
+} room;
+
+static void free_room(room *r) { free(r->memory); }
+
+/* Makes room for as many bytes as the file has, because values that no filter packs are no more, and has the
+ * system give it memory until the other process, which loads libhdf5, says something. Sleeps a millisecond
+ * first, because the system begins a process on its parent's processor and moves the one that wakes. */
+static void prepare(int pipe, const io_stream *s, room *r) {
+    struct pollfd reply = {.fd = pipe, .events = POLLIN};
+    error none = {.status = GLSHAPE_OK};
+    if (s->size < ROOM_STEP || allocate(&none, &r->memory, s->size, 1, "the values")) return;
+    r->bytes = s->size;
+    size_t most = r->bytes < ROOM_MOST ? r->bytes : ROOM_MOST;
+    for (size_t at = 0; at < most && !poll(&reply, 1, at ? 0 : 1); at += ROOM_STEP)
+        threads_touch((char *)r->memory + at, most - at < ROOM_STEP ? most - at : ROOM_STEP);
 }
 
-/* Whether pieces are whole along all axes but the first: then each is one piece in memory, too. */
-static bool are_slabs(const found *f) {
-    for (int k = 1; k < f->d.dims; k++)
-        if (f->chunk[k] != f->d.extent[k]) return false;
-    return true;
+static glshape_status fit(error *err, room *r, size_t bytes) {
+    if (bytes > r->bytes) free(r->memory), r->memory = NULL;
+    r->bytes = bytes;
+    return memory_resize(err, &r->memory, bytes, 1, "the values");
 }
 
-/* Reads a piece, of so many bytes; by way of `chunk`, unless that is NULL. */
-static bool read_piece(const io_stream *s, const found *f, const piece *p, size_t bytes, char *chunk,
-                       char *to) {
-    size_t row = bytes / (size_t)f->chunk[0], rest = (size_t)(f->d.extent[0] - p->first[0]);
-    for (int k = 0; k < f->d.dims; k++)
-        if (p->first[k] >= f->d.extent[k]) return false;
-    if (!chunk) return read_at(s->fd, to + p->first[0] * row, rest < f->chunk[0] ? rest * row : bytes, p->at);
-    if (!read_at(s->fd, chunk, bytes, p->at)) return false;
-    place(f, p, chunk, to);
-    return true;
-}
-
-static glshape_status is_unreadable(error *err, const io_stream *s, const found *f) {
-    return fail(err, GLSHAPE_BAD_INPUT,
-                "%s: the values of '%s' cannot be read: it is damaged or cut short, or somebody writes it",
-                s->name, f->d.name);
-}
-
-/* Reads the values piece by piece. */
-static glshape_status read_pieces(error *err, int pipe, const io_stream *s, const found *f, char *to) {
-    OWNED piece *pieces = NULL;
-    OWNED char *chunk = NULL;
-    size_t bytes = (size_t)(f->d.code[1] - '0');
-    for (int k = 0; k < f->d.dims; k++) bytes = times(bytes, (size_t)f->chunk[k]);
-    if (!bytes || f->count > CHUNKS_MOST || bytes > s->size) return is_unreadable(err, s, f);
-    TRY(allocate(err, &pieces, f->count, sizeof *pieces, "the places of values"));
-    if (!are_slabs(f)) TRY(allocate(err, &chunk, bytes, 1, "a piece of the values"));
-    if (!read_all(pipe, pieces, f->count * sizeof *pieces)) return is_unreadable(err, s, f);
-    for (uint64_t k = 0; k < f->count; k++)
-        if (!read_piece(s, f, &pieces[k], bytes, chunk, to)) return is_unreadable(err, s, f);
-    return GLSHAPE_OK;
+/* Reads the places of the pieces, and the pieces. */
+static glshape_status take_pieces(error *err, int pipe, const io_stream *s, const found *f, char *to) {
+    OWNED io_hdf5_piece *all = NULL;
+    io_hdf5_pieces p = f->pieces;
+    if (p.count > CHUNKS_MOST) return io_hdf5_is_unreadable(err, s, &f->d);
+    TRY(allocate(err, &all, p.count, sizeof *all, "the places of values"));
+    if (!read_all(pipe, all, p.count * sizeof *all)) return io_hdf5_is_unreadable(err, s, &f->d);
+    p.all = all;
+    return io_hdf5_read_pieces(err, s, &f->d, &p, to);
 }
 
 static glshape_status take_values(error *err, int pipe, const io_stream *s, const char *path, const found *f,
-                                  void *values) {
-    OWNED void *to = NULL;
-    size_t bytes = count_bytes(&f->d);
-    bool here = f->at || f->count; /* in this file */
+                                  room *to) {
+    size_t bytes = count_bytes(&f->d), got = bytes;
+    bool here = f->at || f->pieces.count; /* in this file */
     if (here && (f->at > s->size || bytes > s->size - f->at || !is_the_same(s, path)))
-        return is_unreadable(err, s, f);
-    TRY(allocate(err, &to, bytes, 1, "the values"));
-    if (f->count) TRY(read_pieces(err, pipe, s, f, to));
-    else if (f->at ? !read_at(s->fd, to, bytes, f->at) : !read_all(pipe, to, bytes))
-        return is_unreadable(err, s, f);
-    *(void **)values = MOVE(to);
-    return GLSHAPE_OK;
+        return io_hdf5_is_unreadable(err, s, &f->d);
+    TRY(fit(err, to, bytes));
+    if (f->pieces.count) return take_pieces(err, pipe, s, f, to->memory);
+    if (f->at) TRY(io_raw_read_at(err, s->name, s->fd, f->at, to->memory, bytes, &got));
+    else if (!read_all(pipe, to->memory, bytes)) got = 0;
+    return got == bytes ? GLSHAPE_OK : io_hdf5_is_unreadable(err, s, &f->d);
 }
 
 static glshape_status listen_to(error *err, int pipe, const io_stream *s, const char *path, reply *r,
-                                void *values) {
+                                room *to) {
+    prepare(pipe, s, to);
     if (!read_all(pipe, r, sizeof *r))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s: libhdf5 broke off: the file is damaged, or memory does not suffice", s->name);
     if (r->err.status) return fail(err, r->err.status, "%s", r->err.text);
-    return take_values(err, pipe, s, path, &r->found, values);
+    return take_values(err, pipe, s, path, &r->found, to);
 }
 
 /* Something else may come first, in 512 · 2^k bytes: MATLAB's name, for one. */
@@ -579,7 +564,7 @@ bool io_hdf5_starts(const io_stream *s) {
 glshape_status io_hdf5_read(error *err, const io_stream *s, const char *path, const char *wanted, io_npy *npy,
                             glshape_matrix *out) {
     OWNED reply *r = NULL;
-    void *values = NULL;
+    OWNED_BY(free_room) room values = {.memory = NULL};
     int ends[2], how;
     *out = (glshape_matrix){.data = NULL};
     if (s->size == IO_SIZE_UNKNOWN)
@@ -602,5 +587,5 @@ glshape_status io_hdf5_read(error *err, const io_stream *s, const char *path, co
     close(ends[0]);
     while (reader > 0 && waitpid(reader, &how, 0) < 0 && errno == EINTR) continue;
     TRY(status);
-    return io_dataset_finish(err, s->name, &r->found.d, values, npy, out);
+    return io_dataset_finish(err, s->name, &r->found.d, MOVE(values.memory), npy, out);
 }

@@ -106,9 +106,10 @@ with h5py.File("several.h5", "w") as f:
     f["half"] = v.astype("f2")
     f.create_dataset("empty", (4, 5, 6), "f4")
     f["complex"] = v * 1j
-for name, block, version in (("chunks.h5", 0, "earliest"), ("block_chunks.h5", 512, "earliest"), ("new_chunks.h5", 0, "latest")):
+for name, block, version, chunks in (("chunks.h5", 0, "earliest", (3, 2, 4)), ("columns.h5", 0, "earliest", (3, 5, 1)),
+                                     ("block_chunks.h5", 512, "earliest", (3, 2, 4)), ("new_chunks.h5", 0, "latest", (3, 2, 4))):
     with h5py.File(name, "w", userblock_size=block, libver=version) as f:
-        f.create_dataset("volume", data=v, chunks=(3, 2, 4))
+        f.create_dataset("volume", data=v, chunks=chunks)
 for name, block in (("block.h5", 1024), ("matlab.mat", 512)):
     with h5py.File(name, "w", userblock_size=block) as f:
         f["volume"] = v
