@@ -500,12 +500,14 @@ typedef struct room {
 static void free_room(room *r) { free(r->memory); }
 
 /* Makes room for as many bytes as the file has, because values that no filter packs are no more, and has the
- * system give it memory until the other process, which loads libhdf5, says something. Sleeps a millisecond
- * first, because the system begins a process on its parent's processor and moves the one that wakes. */
+ * system give it memory until the other process, which loads libhdf5 on another processor, says something.
+ * Sleeps a millisecond first, because the system begins a process on its parent's processor and moves the one
+ * that wakes. */
 static void prepare(int pipe, const io_stream *s, room *r) {
     struct pollfd reply = {.fd = pipe, .events = POLLIN};
     error none = {.status = GLSHAPE_OK};
-    if (s->size < ROOM_STEP || allocate(&none, &r->memory, s->size, 1, "the values")) return;
+    if (threads_count(0) < 2 || s->size < ROOM_STEP || allocate(&none, &r->memory, s->size, 1, "the values"))
+        return;
     r->bytes = s->size;
     size_t most = r->bytes < ROOM_MOST ? r->bytes : ROOM_MOST;
     for (size_t at = 0; at < most && !poll(&reply, 1, at ? 0 : 1); at += ROOM_STEP)

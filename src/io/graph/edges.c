@@ -129,10 +129,9 @@ static glshape_status check_header(const reader *r, const io_field *node, uint32
 
 static void watch_value(reader *r, const io_line *line) {
     double value;
-    if (line->count != 3) return;
+    if (line->count != 3 || r->parts->has_lengths) return;
     r->parts->has_values = true;
-    r->parts->has_lengths |=
-        io_number_parse(line->field[2].text, line->field[2].length, &value) && value != 1;
+    r->parts->has_lengths = io_number_parse(line->field[2].text, line->field[2].length, &value) && value != 1;
 }
 
 static glshape_status read_edge(reader *r, const io_line *line) {

@@ -49,18 +49,18 @@ static void scatter(const io_entries *entries, io_cells *out) {
     out->start[0] = 0;
 }
 
-static int compare_cells(const void *a, const void *b) {
-    const io_cell *x = a, *y = b;
-    if (x->column != y->column) return x->column < y->column ? -1 : 1;
-    return (x->value > y->value) - (x->value < y->value);
+static bool is_after(const io_cell *a, const io_cell *b) {
+    return a->column > b->column || (a->column == b->column && a->value > b->value);
 }
+
+static int compare_cells(const void *a, const void *b) { return is_after(a, b) - is_after(b, a); }
 
 /* Puts each cell where it belongs among those before it. */
 static void insert(io_cell *cell, size_t count) {
     for (size_t k = 1; k < count; k++) {
         io_cell moved = cell[k];
         size_t to = k;
-        for (; to && compare_cells(&cell[to - 1], &moved) > 0; to--) cell[to] = cell[to - 1];
+        for (; to && is_after(&cell[to - 1], &moved); to--) cell[to] = cell[to - 1];
         cell[to] = moved;
     }
 }
