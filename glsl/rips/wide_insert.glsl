@@ -2,18 +2,9 @@
 // for the next round, if they are not settled. OF_TERMS: the same of terms, which are not listed.
 #include "rips/wide.glsl"
 
-uint hash(uvec3 key) {
-    uint h = key.x * 0x9e3779b1u ^ key.y * 0x85ebca6bu ^ key.z * 0xc2b2ae35u;
-    h ^= h >> 15;
-    h *= 0x2c1b3c6du;
-    return h >> (32u - slot_bits);
-}
-
-uvec3 key_of(uvec4 simplex) { return uvec3(simplex.xy, simplex.z & ~COEFFICIENT); }
-
 // The cell that stands for cell k; NONE: the search takes more than `most` slots.
 uint owner_of(uint k, uvec3 key) {
-    uint at = hash(key), mask = (1u << slot_bits) - 1u, found = NONE;
+    uint at = scattered(key) >> (32u - slot_bits), mask = (1u << slot_bits) - 1u, found = NONE;
     for (uint tried = 0u; tried < most && found == NONE; tried++, at++) {
         uint owner = slots_load(at & mask);
         if (owner == NONE) owner = slots_cas(at & mask, NONE, k);
@@ -55,7 +46,7 @@ void kernel(uint group) {
             else listed = add(owner, cell.z & COEFFICIENT, owner == k);
         }
 #if !OF_TERMS
-        uint at = reserve(listed ? 1u : 0u, ROUNDS + (round + 1u) % LISTS);
+        uint at = reserve(listed ? 1u : 0u, ROUNDS + (round + 1u) % ROUND_LISTS);
         if (listed) touched_store((round + 1u) % 2u * room + at, 0u, owner);
 #endif
     }

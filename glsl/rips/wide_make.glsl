@@ -20,7 +20,7 @@ void kernel(uint group) {
         if (coefficient != 0u && !make_cofacets(term, coefficient, NONE)) break;
     }
     if (group != 0u || gl_LocalInvocationIndex != 0u) return;
-    state_atomic_exchange(ROUNDS + (round + 2u) % LISTS, 0u);
+    state_atomic_exchange(ROUNDS + (round + 2u) % ROUND_LISTS, 0u);
 #if !SUMMED
     state_atomic_exchange(TERMS, first + count);
 #endif

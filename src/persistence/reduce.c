@@ -31,6 +31,7 @@
 #define MOST_MODULUS 32768
 #define LONG (UINT64_C(1) << 16) /* cofacets of a column that a device or all threads then reduce */
 #define MOST_STUCK 100 /* looks at what a device has left, none of which begins later than the one before */
+#define REDUCED_AT_ONCE 4096 /* columns that were reduced before, and that a thread takes at once */
 #define MOST_AT_ONCE 1024    /* cells whose owners threads add to a long column, */
 #define MOST_BY_DEVICE 65536 /* ... and a device */
 
@@ -79,18 +80,23 @@ static bool add_record(worker *w, const record *r, uint32_t factor) {
 
 /* ---- owners of pivots -------------------------------------------------------------------------- */
 
-/* Makes a record of the working column. */
-static record *publish(worker *w, uint32_t column, uint32_t pivot_coefficient) {
-    if (!column_merge_terms(&w->column)) return NULL;
-    size_t count = w->column.terms.count, bytes = sizeof(record) + count * sizeof(cell);
+static record *make_record(worker *w, uint32_t column, uint32_t pivot_coefficient, const cell *terms,
+                           size_t count) {
+    size_t bytes = sizeof(record) + count * sizeof(cell);
     record *r = (record *)(void *)chunk_take(&w->records, bytes / sizeof(uint64_t));
     if (!r) {
         atomic_store(&w->sh->status, GLSHAPE_NO_MEMORY);
         return NULL;
     }
     *r = (record){column, pivot_coefficient, count};
-    memcpy(r->terms, w->column.terms.items, count * sizeof(cell));
+    memcpy(r->terms, terms, count * sizeof(cell));
     return r;
+}
+
+/* Makes a record of the working column. */
+static record *publish(worker *w, uint32_t column, uint32_t pivot_coefficient) {
+    if (!column_merge_terms(&w->column)) return NULL;
+    return make_record(w, column, pivot_coefficient, w->column.terms.items, w->column.terms.count);
 }
 
 /* ---- columns ----------------------------------------------------------------------------------- */
@@ -448,12 +454,64 @@ static void reduce_long_columns(worker *w) {
     for (uint32_t k = 0; k < count && !atomic_load(&sh->status); k++) reduce_long(w, &sh->later[k]);
 }
 
+static bool is_reduced(const persistence_job *job, uint32_t column) {
+    return job->reduced && !job->reduced[column].left;
+}
+
+/* Goes on with a column that was left. */
+static void reduce_left(worker *w, uint32_t column) {
+    const persistence_job *job = w->sh->job;
+    const persistence_reduced *r = &job->reduced[column];
+    record *now = make_record(w, column, 0, r->terms, r->count);
+    column_begin_known(&w->column, job->columns[column], job->first[column].cofacets);
+    if (now && go_on_with(w, now, &column)) reduce_on(w, column);
+}
+
 static void reduce_columns(void *workers, size_t which) {
     worker *w = (worker *)workers + which;
     for (uint32_t column; !atomic_load(&w->sh->status);) {
         if ((column = atomic_fetch_add(&w->sh->next, 1)) >= w->sh->job->count) return;
-        reduce_column(w, column);
+        if (is_reduced(w->sh->job, column)) continue;
+        if (w->sh->job->reduced && w->sh->job->reduced[column].terms) reduce_left(w, column);
+        else reduce_column(w, column);
     }
+}
+
+/* ---- columns that were reduced before ------------------------------------------------------------ */
+
+/* Makes the owner of its pivot of a column that was reduced. */
+static void take_reduced(worker *w, uint32_t column) {
+    const persistence_job *job = w->sh->job;
+    const persistence_reduced *r = &job->reduced[column];
+    const owners *o = &w->sh->owners;
+    const cell *terms = r->terms ? r->terms : &job->columns[column];
+    if (r->pivot.index == PERSISTENCE_ESSENTIAL) return;
+    owner_slot *at = owners_slot(o, owners_scatter(o, r->pivot.index), r->pivot.index);
+    atomic_store(&at->owner, make_record(w, column, r->pivot.coefficient, terms, r->count));
+}
+
+static void take_some_reduced(void *workers, size_t which) {
+    worker *w = (worker *)workers + which;
+    const persistence_job *job = w->sh->job;
+    while (!atomic_load(&w->sh->status)) {
+        uint32_t begin = atomic_fetch_add(&w->sh->next, REDUCED_AT_ONCE), end = begin + REDUCED_AT_ONCE;
+        if (begin >= job->count) return;
+        for (uint32_t column = begin; column < end && column < job->count; column++)
+            if (is_reduced(job, column)) take_reduced(w, column);
+    }
+}
+
+/* Fills the deaths that are known. Returns how many columns are not reduced. */
+static uint32_t take_deaths(const persistence_job *job, persistence_death *deaths) {
+    uint32_t left = 0;
+    for (uint32_t j = 0; j < job->count; j++) {
+        const persistence_reduced *r = &job->reduced[j];
+        left += r->left;
+        deaths[j] = (persistence_death){r->pivot.index, r->pivot.value};
+        if (job->oldest)
+            job->oldest[j] = job->first[j].cofacets ? job->first[j].cell.index : PERSISTENCE_ESSENTIAL;
+    }
+    return left;
 }
 
 static void finish_worker(worker *w, persistence_work *work) {
@@ -495,6 +553,7 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
     int threads = job->cocycle ? 1 : threads_count(job->threads);
     OWNED_BY(free_shared) shared sh = {.job = job, .deaths = deaths};
     OWNED worker *workers = NULL;
+    if (job->reduced && !take_deaths(job, deaths)) return GLSHAPE_OK;
     TRY(owners_new(err, job->count, &sh.owners));
     if (!job->cocycle) TRY(allocate(err, &sh.later, job->count, sizeof *sh.later, "columns"));
     if (job->cocycle) TRY(allocate(err, &sh.final, job->count, sizeof(record *), "cocycles"));
@@ -508,6 +567,8 @@ glshape_status persistence_reduce(error *err, const persistence_job *job, persis
                                          .heap.modulus = job->complex->modulus,
                                          .steps = 1,
                                          .current = COLUMN_BUCKETS - 1}};
+    if (job->reduced) threads_run(threads, (size_t)threads, take_some_reduced, workers);
+    atomic_store(&sh.next, 0);
     threads_run(threads, (size_t)threads, reduce_columns, workers);
     if (!atomic_load(&sh.status)) reduce_long_columns(&workers[0]);
     glshape_status status = outcome(err, &sh);

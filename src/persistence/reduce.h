@@ -24,6 +24,14 @@ typedef struct persistence_first {
     uint32_t cofacets; /* 0: cell is none */
 } persistence_first;
 
+/* A column that was reduced before, or begun. */
+typedef struct persistence_reduced {
+    cell pivot;        /* that it owns; index PERSISTENCE_ESSENTIAL: the column is zero, or left */
+    const cell *terms; /* whose cofacets make the column; NULL: its own cell, with the coefficient 1 */
+    uint32_t count;    /* of the terms */
+    bool left;         /* threads go on with the column */
+} persistence_reduced;
+
 /* A device that reduces very long columns, one after another, in place of all threads. The functions are
  * called from the thread that calls persistence_reduce. *room false: it has no room for the column, which
  * threads then reduce from its beginning. */
@@ -43,6 +51,8 @@ typedef struct persistence_job {
     const cell *columns;            /* in the order of reduction: descending value, then ascending index */
     const persistence_first *first; /* of each column; NULL: threads find them */
     uint32_t count;
+    /* What each column was reduced to before; NULL: none was. Not with cocycles. */
+    const persistence_reduced *reduced;
     int threads; /* they share the columns; 0: one a processor */
     /* After so many cofacets of one column all threads reduce it at once; 0: after very many. Not with
      * cocycles. */

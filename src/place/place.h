@@ -25,6 +25,7 @@ typedef enum {
     PLACE_LISTED_EDGES,   /* rips, lists of neighbors, dimension 1: edges */
     PLACE_WALKS_IN_LISTS, /* the same, higher dimensions: walks of as many edges as the dimension */
     PLACE_FIRST_COFACETS, /* rips, columns begin: columns times points */
+    PLACE_SHORT_COLUMNS,  /* rips, columns are reduced: columns */
     PLACE_LONG_COLUMNS,   /* rips, a long column: its terms when it is begun, times points */
     PLACE_MATRIX_FOREST,  /* rips, spanning tree of a matrix: points */
     PLACE_INDEX,          /* an index of points is made: points */
@@ -70,6 +71,7 @@ typedef enum {
     PLACE_WORK_INDEX,    /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
     PLACE_WORK_FIELD,    /* mergetree, branches only: vertices */
     PLACE_WORK_FIRST,    /* rips, columns begin: columns times points */
+    PLACE_WORK_SHORT,    /* rips, columns are reduced: columns */
     PLACE_WORK_LONG,     /* rips, a long column: its terms when it is begun, times points */
     PLACE_WORKS
 } place_work;

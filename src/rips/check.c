@@ -10,6 +10,7 @@
 #include "rips/first.h"
 #include "rips/graph.h"
 #include "rips/passes.h"
+#include "rips/short.h"
 #include "rips/wide.h"
 
 #define POINTS 22u
@@ -214,10 +215,12 @@ static bool within_turns(void *turns, double fraction) {
     return (*(int *)turns)-- > 0;
 }
 
-/* Reduces the columns of dimension dim, what takes long of them by the device, if there is one. Sets *done to
+/* Reduces the columns of dimension dim that are not reduced in *some, if that is there, what takes long of
+ * them by the device, if there is one. Sets *done to
  * whether it came to an end, and the device did not give a column up. */
 static glshape_status reduce(error *err, const rips_space *s, int dim, const rips_columns *c,
-                             const persistence_device *device, persistence_death *deaths, bool *done) {
+                             const persistence_device *device, const rips_short *some,
+                             persistence_death *deaths, bool *done) {
     const filtered_complex complex = rips_complex(s);
     persistence_work work = {0};
     int turns = MOST_TURNS;
@@ -225,6 +228,8 @@ static glshape_status reduce(error *err, const rips_space *s, int dim, const rip
                                  .dim = dim,
                                  .columns = c->items,
                                  .count = (uint32_t)c->count,
+                                 .first = some ? some->first : NULL,
+                                 .reduced = some ? some->reduced : NULL,
                                  .threads = 1,
                                  .long_after = device ? LONG_AFTER : UINT64_MAX,
                                  .device = device,
@@ -289,8 +294,65 @@ static glshape_status check_first(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status rips_is_for_first(gpu *g, run_why *why) {
+    const gpu_exact e = {.program = {gpu_program(rips_first, .KEPT = 0, .LISTS = 0)},
+                         .check = check_first,
+                         .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
+/* Columns that passes have no room for are left to threads; most are not. */
+static glshape_status reduce_short(gpu *g, rips_enumeration *e, int dim, const rips_columns *c,
+                                   rips_short_room room, persistence_death *deaths, bool *right) {
+    OWNED_BY(rips_short_free) rips_short some = {0};
+    TRY(rips_short_by_passes(e, dim, c, room, false, &some));
+    *right = 2 * some.left < c->count;
+    return *right ? reduce(run_error(run_of(g)), e->s, dim, c, NULL, &some, deaths, right) : GLSHAPE_OK;
+}
+
+static bool same_deaths(const persistence_death *a, const persistence_death *b, size_t count) {
+    bool same = true;
+    for (size_t k = 0; k < count && same; k++) same = a[k].index == b[k].index && !(a[k].value != b[k].value);
+    return same;
+}
+
+static glshape_status compare_short(gpu *g, int dim, bool lists, bool spread, rips_short_room room,
+                                    bool *right) {
+    OWNED_BY(rips_space_free) rips_space s = {0};
+    OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g};
+    OWNED_BY(rips_columns_free) rips_columns c = {0};
+    OWNED persistence_death *deaths = NULL;
+    error *err = run_error(run_of(g));
+    TRY(spread ? make_spread(err, dim, &s)
+               : make_space(err, &(enumerating){.n = POINTS, .vertices = dim + 1}, &s));
+    TRY(rips_enumeration_new(g, &s, lists, &e));
+    TRY(rips_enumeration_upload(&e, false));
+    TRY(rips_enumeration_add_matrix(&e));
+    TRY(rips_enumerate_sparse(err, &s, dim + 1, 1, &c));
+    TRY(allocate(err, &deaths, c.count, 2 * sizeof *deaths, "a small problem"));
+    TRY(reduce(err, &s, dim, &c, NULL, NULL, deaths, right));
+    if (*right) TRY(reduce_short(g, &e, dim, &c, room, deaths + c.count, right));
+    *right = *right && same_deaths(deaths, deaths + c.count, c.count);
+    return GLSHAPE_OK;
+}
+
+#define LITTLE_ROOM \
+    (rips_short_room) { 96, 24, 1u << 17 }
+
+/* With little room ranges are halved and terms added up, and some columns are left. */
+static glshape_status check_short(gpu *g, const void *user, bool *right) {
+    const bool lists = *(const bool *)user;
+    TRY(compare_short(g, 1, lists, false, RIPS_SHORT_ROOM, right));
+    if (*right) TRY(compare_short(g, 3, lists, false, LITTLE_ROOM, right));
+    return *right ? compare_short(g, 3, lists, true, RIPS_SHORT_ROOM, right) : GLSHAPE_OK;
+}
+
+glshape_status rips_is_for_short(gpu *g, bool lists, run_why *why) {
     const gpu_exact e = {
-        .program = {gpu_only_program(rips_first)}, .check = check_first, .without_doubles = true};
+        .program = {gpu_program(rips_short, .LISTS = lists),
+                    gpu_program(rips_first, .KEPT = 1, .LISTS = lists), gpu_only_program(rips_short_ends)},
+        .check = check_short,
+        .user = &lists,
+        .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
 
@@ -308,12 +370,9 @@ static glshape_status compare_long(gpu *g, int dim, bool *right) {
     TRY(allocate(run_error(run_of(g)), &deaths, c.count, 2 * sizeof *deaths, "a small problem"));
     rips_wide_begin(g, &s, &e.dist, dim, &wide, &device);
     wide.room = WIDE_ROOM;
-    TRY(reduce(run_error(run_of(g)), &s, dim, &c, NULL, deaths, right));
-    TRY(reduce(run_error(run_of(g)), &s, dim, &c, &device, deaths + c.count, right));
-    *right = *right && wide.columns;
-    for (size_t k = 0; k < c.count && *right; k++)
-        *right =
-            deaths[k].index == deaths[c.count + k].index && !(deaths[k].value != deaths[c.count + k].value);
+    TRY(reduce(run_error(run_of(g)), &s, dim, &c, NULL, NULL, deaths, right));
+    TRY(reduce(run_error(run_of(g)), &s, dim, &c, &device, NULL, deaths + c.count, right));
+    *right = *right && wide.columns && same_deaths(deaths, deaths + c.count, c.count);
     return GLSHAPE_OK;
 }
 

@@ -21,9 +21,10 @@
 #define MOST_CHOICES 0xffffffffu
 #define TOO_MANY 0xffffffffu /* glsl/rips/lune.glsl */
 
-static glshape_status upload_binomials(rips_enumeration *e) {
+static glshape_status add_binomials(rips_enumeration *e) {
     OWNED uint32_t(*words)[2] = NULL;
     size_t count = (size_t)(e->s->n + 1) * (size_t)(e->s->most_vertices + 1);
+    TRY(gpu_texture_new(e->g, &e->binomial, "binomial numbers", GPU_RG32UI, (uint32_t)count, 1));
     TRY(allocate(run_error(run_of(e->g)), &words, count, sizeof *words, "binomial numbers"));
     for (size_t i = 0; i < count; i++) {
         words[i][0] = (uint32_t)(e->s->simplices.binomial[i] >> 32);
@@ -67,6 +68,17 @@ static glshape_status upload_matrix(rips_enumeration *e, bool backwards) {
     return GLSHAPE_OK;
 }
 
+static glshape_status new_matrix(rips_enumeration *e) {
+    return gpu_texture_new(e->g, &e->dist, "distances", GPU_RGBA32F, e->s->n, (e->s->n + 3) / 4);
+}
+
+glshape_status rips_enumeration_add_matrix(rips_enumeration *e) {
+    if (!e->binomial.id) TRY(add_binomials(e));
+    if (e->dist.id) return GLSHAPE_OK;
+    TRY(new_matrix(e));
+    return upload_matrix(e, false);
+}
+
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
     return e->of_lists ? rips_lists_new(e->g, e->s, &e->lists) : upload_matrix(e, backwards);
 }
@@ -80,16 +92,12 @@ static bool has_binomials(bool of_lists, int most_vertices) {
 
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, rips_enumeration *out) {
     OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g, .s = s, .of_lists = of_lists};
-    uint32_t binomials = (s->n + 1) * (uint32_t)(s->most_vertices + 1);
     *out = (rips_enumeration){.g = g};
     if (e.of_lists) e.longest = rips_longest_list(s);
-    else TRY(gpu_texture_new(g, &e.dist, "distances", GPU_RGBA32F, s->n, (s->n + 3) / 4));
+    else TRY(new_matrix(&e));
     TRY(gpu_texture_new(g, &e.columns, "columns", GPU_RGBA32UI, COLUMNS, 1));
     TRY(gpu_texture_new(g, &e.found, "number of columns", GPU_R32UI, 1, 1));
-    if (has_binomials(of_lists, s->most_vertices)) {
-        TRY(gpu_texture_new(g, &e.binomial, "binomial numbers", GPU_RG32UI, binomials, 1));
-        TRY(upload_binomials(&e));
-    }
+    if (has_binomials(of_lists, s->most_vertices)) TRY(add_binomials(&e));
     if (has_triangles(s->most_vertices))
         TRY(gpu_texture_new(g, &e.work, "work items", GPU_RGBA32UI, ITEMS, 1));
     *out = MOVE(e);

@@ -12,16 +12,15 @@
 
 static error *error_of(const rips_enumeration *e) { return run_error(run_of(e->g)); }
 
-static void pack(const cell *from, uint32_t to[4]) {
+void rips_pack_column(const cell *from, uint32_t to[4]) {
     to[0] = (uint32_t)(from->index >> 32);
     to[1] = (uint32_t)from->index;
     memcpy(&to[2], &from->value, sizeof to[2]);
     to[3] = 0;
 }
 
-/* Returns false for what is no cofacet of the column. */
-static bool unpack(const rips_space *s, int dim, const cell *column, const uint32_t from[4],
-                   persistence_first *to) {
+bool rips_unpack_first(const rips_space *s, int dim, const cell *column, const uint32_t from[4],
+                       persistence_first *to) {
     *to = (persistence_first){.cofacets = from[3] & ~NEGATIVE};
     if (!to->cofacets) return true;
     to->cell.index = (uint64_t)from[0] << 32 | from[1];
@@ -33,13 +32,14 @@ static bool unpack(const rips_space *s, int dim, const cell *column, const uint3
 
 static glshape_status find_some(rips_enumeration *e, int dim, const cell *columns, uint32_t count,
                                 uint32_t (*words)[4], persistence_first *out) {
-    for (uint32_t k = 0; k < count; k++) pack(&columns[k], words[k]);
+    for (uint32_t k = 0; k < count; k++) rips_pack_column(&columns[k], words[k]);
     TRY(gpu_upload(e->g, &e->columns, 0, count, words));
-    TRY(gpu_run(e->g, rips_first, .dist = &e->dist, .binomial = &e->binomial, .columns = &e->columns,
-                .n = e->s->n, .vertices = (uint32_t)dim + 1, .threshold = e->s->threshold, .groups = count));
+    TRY(gpu_run(e->g, rips_first, .KEPT = 0, .LISTS = 0, .dist = &e->dist, .binomial = &e->binomial,
+                .columns = &e->columns, .n = e->s->n, .vertices = (uint32_t)dim + 1,
+                .threshold = e->s->threshold, .modulus = e->s->modulus, .groups = count));
     TRY(gpu_download(e->g, &e->columns, 0, count, words));
     for (uint32_t k = 0; k < count; k++)
-        if (!unpack(e->s, dim, &columns[k], words[k], &out[k]))
+        if (!rips_unpack_first(e->s, dim, &columns[k], words[k], &out[k]))
             return fail(error_of(e), GLSHAPE_GPU_ERROR,
                         "%s finds cofacets wrongly; take another device, or none", gpu_renderer(e->g));
     return GLSHAPE_OK;

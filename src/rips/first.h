@@ -10,6 +10,10 @@
  * find the cofacets as they reduce: where the device has no matrix of distances, or there are few columns. */
 glshape_status rips_first_cofacets(rips_enumeration *e, int dim, const rips_columns *c,
                                    persistence_first **out);
+/* A column as the pass takes it, and the first cofacet as it gives it; false: what it gives is no cofacet. */
+void rips_pack_column(const cell *from, uint32_t to[4]);
+bool rips_unpack_first(const rips_space *s, int dim, const cell *column, const uint32_t from[4],
+                       persistence_first *to);
 /* The pass; out: c->count. */
 glshape_status rips_find_first(rips_enumeration *e, int dim, const rips_columns *c, persistence_first *out);
 /* *why stays, if it is for the device, where the driver runs the program rightly (check.c). */

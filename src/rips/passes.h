@@ -5,6 +5,7 @@
 #include "gpu/pass.h"
 
 #define RIPS_LOCAL 64u /* invocations a group */
+#define RIPS_SHORT_LOCAL 128u
 #define RIPS_COLLAPSE_LOCAL 32u
 #define RIPS_MOST_ROOM 6144 /* points of a lune that a group has room for in shared memory */
 #define RIPS_MOST_LUNE 2048 /* the same where distances are lists */
@@ -33,9 +34,27 @@
 #define RIPS_COLUMNS(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_COLUMNS_OF(P)
 #define RIPS_LIST_COLUMNS(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_COLUMNS_OF(P)
 
+#define RIPS_AROUND(P)                                                           \
+    P(AXIS, LISTS, 0, 1) RIPS_MATRIX(P)                                          \
+    P(READ_BY, LISTS, start, GPU_NONE, GPU_R32UI)                                \
+    P(READ_BY, LISTS, neighbors, GPU_NONE, GPU_R32UI)
 #define RIPS_FIRST(P)                                                            \
-    RIPS_MATRIX(P) P(READ, RG32UI, binomial) P(UPDATE, RGBA32UI, columns)        \
-    P(UINT, n) P(UINT, vertices) P(FLOAT, threshold)
+    P(AXIS, KEPT, 0, 1)                                                          \
+    RIPS_AROUND(P) P(READ, RG32UI, binomial) P(UPDATE, RGBA32UI, columns)        \
+    P(WRITE_BY, KEPT, records, GPU_NONE, GPU_RGBA32UI)                           \
+    P(WRITE_BY, KEPT, terms, GPU_NONE, GPU_RGBA32UI)                             \
+    P(UINT, n) P(UINT, vertices) P(FLOAT, threshold) P(UINT, modulus)
+
+#define RIPS_SHORT(P)                                                                   \
+    RIPS_AROUND(P) P(UPDATE, RGBA32UI, records) P(UPDATE, RGBA32UI, terms)              \
+    P(UPDATE, R32UI, last) P(ATOMIC, R32UI, slots) P(ATOMIC, R32UI, state)              \
+    P(UINT, n) P(UINT, vertices) P(FLOAT, threshold) P(UINT, modulus)                   \
+    P(UINT, room) P(UINT, room_of_terms) P(UINT, most_records) P(UINT, most_terms)      \
+    P(UINT, slot_bits) P(UINT, most_turns)
+#define RIPS_SHORT_ENDS(P)                                                              \
+    P(READ, RG32UI, binomial) P(READ, RGBA32UI, records) P(READ, R32UI, last)           \
+    P(WRITE, RGBA32UI, columns)                                                         \
+    P(UINT, n) P(UINT, vertices) P(UINT, modulus) P(UINT, count) P(UINT, most_records)
 
 #define RIPS_COLLAPSE_LIST(P)                                       \
     RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found) \
@@ -78,6 +97,8 @@
          GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_CANDIDATES)                            \
     PASS(rips_columns, "rips/columns", GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_COLUMNS) \
     PASS(rips_first, "rips/first", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_FIRST)                           \
+    PASS(rips_short, "rips/short", GPU_GROUPS_OF(RIPS_SHORT_LOCAL), RIPS_SHORT) \
+    PASS(rips_short_ends, "rips/short_ends", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_SHORT_ENDS) \
     PASS(rips_list_edges, "rips/list_edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_LIST_EDGES)            \
     PASS(rips_list_candidates, "rips/candidates",                                                   \
          GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=1"), RIPS_LIST_CANDIDATES)                       \

@@ -26,6 +26,7 @@
 #include "rips/graph.h"
 #include "rips/isolated.h"
 #include "rips/sample.h"
+#include "rips/short.h"
 #include "rips/wide.h"
 #include "tree/tree.h"
 
@@ -350,13 +351,17 @@ static void count_pairs(rips_run *run, int dim, const rips_columns *c, const per
     run->ended = all - essential;
 }
 
+/* Why threads reduce columns: passes had no room for them, or reduce none. */
+static run_why why_threads(const rips_short *s) { return s->reduced ? RUN_NOT_LIMITS : RUN_NOT_BY_PASSES; }
+
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
-    OWNED persistence_first *first = NULL;
+    OWNED_BY(rips_short_free) rips_short some = {0};
     OWNED uint64_t *oldest = NULL;
     persistence_device device;
     error *err = run_error(run_of(run->g));
-    TRY(rips_first_cofacets(&run->e, dim, c, &first));
+    if (!run->o.cocycles) TRY(rips_short_reduce(&run->e, dim, c, run->o.count_pairs, &some));
+    if (!some.reduced) TRY(rips_first_cofacets(&run->e, dim, c, &some.first));
     TRY(allocate(err, &deaths, c->count, sizeof *deaths, "the ends of intervals"));
     if (run->o.count_pairs) TRY(allocate(err, &oldest, c->count, sizeof *oldest, "the oldest cofacets"));
     const filtered_complex complex = rips_complex(&run->s);
@@ -364,29 +369,32 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     const persistence_job job = {.complex = &complex,
                                  .dim = dim,
                                  .columns = c->items,
-                                 .first = first,
+                                 .first = some.first,
                                  .count = (uint32_t)c->count,
+                                 .reduced = some.reduced,
                                  .threads = run->o.threads,
-                                 .device = run->e.dist.id ? &device : NULL,
+                                 .device = run->e.dist.id && !run->by_lists ? &device : NULL,
                                  .go_on = go_on,
                                  .user = run,
                                  .cocycle = run->o.cocycles ? rips_cocycles_take : NULL,
                                  .cocycle_user = &run->cocycles,
                                  .oldest = oldest};
     persistence_work work = {0};
-    run_begin_stage(run_of(run->g), "reduction", RUN_NOT_BY_PASSES);
+    if (!some.reduced || some.left) run_begin_stage(run_of(run->g), "reduction", why_threads(&some));
     rips_cocycles_begin(&run->cocycles, c, deaths);
     TRY(persistence_reduce(err, &job, deaths, &work));
     if (run->o.count_pairs) count_pairs(run, dim, c, deaths, oldest);
     if (run->cocycles.failed) return fail(err, GLSHAPE_NO_MEMORY, "not enough memory for the cocycles");
     if (run->wide.columns)
         add_fact(run, dim, "long columns by passes", (double)(run->wide.columns - work.given_up));
-    add_fact(run, dim, "columns added", (double)work.additions);
-    add_fact(run, dim, "cofacets made", (double)work.cofacets);
+    if (some.reduced) add_fact(run, dim, "short columns by passes", (double)(c->count - some.left));
+    add_fact(run, dim, "columns added", (double)(work.additions + some.added));
+    add_fact(run, dim, "cofacets made", (double)(work.cofacets + some.cofacets));
     add_fact(
         run, dim, "host bytes",
         (double)(work.bytes + c->room * sizeof *c->items +
-                 c->count * (sizeof *deaths + (first ? sizeof *first : 0) + (oldest ? sizeof *oldest : 0))));
+                 c->count * (sizeof *deaths + (some.first ? sizeof *some.first : 0) +
+                             (some.reduced ? sizeof *some.reduced : 0) + (oldest ? sizeof *oldest : 0))));
     return add_intervals(run, dim, c, deaths);
 }
 

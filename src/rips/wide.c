@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "place/place.h"
 #include "prim/passes.h"
+#include "rips/packed.h"
 #include "rips/passes.h"
 
 #define ROOM (1u << 21) /* cells of a range of values */
@@ -25,10 +26,8 @@
 #define ADDED 8192u     /* terms that are added at once */
 #define FIRST_ROUNDS 2u /* before the host looks; then twice as many */
 #define MOST_ROUNDS 16u
-#define ENOUGH 8192u       /* cells that are left, for one look at them, */
-#define MANY 8192u         /* ... which is not to be at so many more */
-#define MOST_POINTS 65536u /* a vertex has 16 bits */
-#define MOST_VERTICES 5    /* of a cell */
+#define ENOUGH 8192u /* cells that are left, for one look at them, */
+#define MANY 8192u   /* ... which is not to be at so many more */
 
 /* As in glsl/rips/wide.glsl. */
 enum {
@@ -173,30 +172,9 @@ void rips_wide_free(rips_wide *w) {
 
 /* ---- cells on the device ----------------------------------------------------------------------- */
 
-static void pack(const rips_wide *w, const cell *from, uint32_t to[4]) {
-    uint32_t v[MOST_VERTICES + 1] = {0};
-    simplex_table_vertices(&w->s->simplices, from->index, w->dim + 1, v);
-    to[0] = v[0] << 16 | v[1];
-    to[1] = v[2] << 16 | v[3];
-    to[2] = v[4] << 16 | from->coefficient;
-    memcpy(&to[3], &from->value, sizeof to[3]);
-}
-
 static glshape_status is_wrong(const rips_wide *w) {
     return fail(error_of(w), GLSHAPE_GPU_ERROR,
                 "%s computes long columns wrongly; take another device, or none", gpu_renderer(w->g));
-}
-
-static glshape_status unpack(const rips_wide *w, const uint32_t from[4], int vertices, cell *to) {
-    const uint32_t v[MOST_VERTICES + 1] = {from[0] >> 16, from[0] & 0xffff, from[1] >> 16, from[1] & 0xffff,
-                                           from[2] >> 16};
-    bool right = v[0] < w->s->n;
-    for (int k = 1; k < vertices; k++) right = right && v[k] < v[k - 1];
-    to->coefficient = from[2] & 0xffff;
-    memcpy(&to->value, &from[3], sizeof to->value);
-    if (!right || to->coefficient >= w->s->modulus) return is_wrong(w);
-    to->index = simplex_table_index(&w->s->simplices, v, vertices);
-    return GLSHAPE_OK;
 }
 
 /* Appends the first `count` simplices of a texture. */
@@ -206,7 +184,8 @@ static glshape_status fetch(const rips_wide *w, gpu_texture *t, uint32_t count, 
     TRY(memory_reserve(error_of(w), &to->items, &to->room, to->count + count, sizeof *to->items,
                        "a long column"));
     TRY(gpu_download(w->g, t, 0, count, packed));
-    for (uint32_t k = 0; k < count; k++) TRY(unpack(w, packed[k], vertices, &to->items[to->count++]));
+    for (uint32_t k = 0; k < count; k++)
+        if (!rips_unpack(w->s, packed[k], vertices, &to->items[to->count++])) return is_wrong(w);
     return GLSHAPE_OK;
 }
 
@@ -352,7 +331,7 @@ static glshape_status put_terms(rips_wide *w, gpu_texture *to, uint32_t first, c
                                 size_t count) {
     OWNED uint32_t(*packed)[4] = NULL;
     TRY(allocate(error_of(w), &packed, count, sizeof *packed, "a long column"));
-    for (size_t k = 0; k < count; k++) pack(w, &terms[k], packed[k]);
+    for (size_t k = 0; k < count; k++) rips_pack(w->s, &terms[k], w->dim + 1, packed[k]);
     return gpu_upload(w->g, to, first, (uint32_t)count, packed);
 }
 
@@ -459,7 +438,7 @@ void rips_wide_begin(gpu *g, const rips_space *s, gpu_texture *dist, int dim, ri
     w->s = s;
     w->dist = dist;
     w->dim = dim;
-    w->fits = dim + 2 <= MOST_VERTICES && s->n <= MOST_POINTS;
+    w->fits = dim + 2 <= RIPS_PACKED_VERTICES && s->n <= RIPS_PACKED_POINTS;
     w->columns = 0;
     *device = (persistence_device){w, begin, find_left, add, take_terms, cofacets_of};
 }

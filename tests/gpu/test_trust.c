@@ -939,6 +939,35 @@ static void run_rips(glshape_context *c, words *out) {
     glshape_rips_free(&r);
 }
 
+/* Points on a ring, few of which are near one another. */
+static bool read_ring(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
+    const uint32_t n = *(const uint32_t *)user;
+    (void)message, (void)size;
+    for (uint32_t i = first; i < first + count; i++)
+        for (uint32_t k = 0; k < n; k++, out++) {
+            uint32_t low = i < k ? i : k, high = i < k ? k : i, way = high - low;
+            *out = i == k ? 0 : (float)(way < n - way ? way : n - way) + (float)(mixed(low * n + high) % 16);
+        }
+    return true;
+}
+
+static void run_ring(glshape_context *c, words *out) {
+    uint32_t n = 600;
+    glshape_rips_result r;
+    glshape_source s = {.reader = read_ring, .user = &n, .n = n};
+    DONE(glshape_rips(
+        c, &s,
+        &(glshape_rips_options){
+            .dim = GLSHAPE_SET(2), .threshold = GLSHAPE_SET(18), .collapse = GLSHAPE_RIPS_COLLAPSE_OFF},
+        &r));
+    ck_assert_uint_gt(r.count, n);
+    for (size_t k = 0; k < r.count; k++) {
+        add(out, &r.intervals[k].death, 8);
+        add(out, &r.intervals[k].death_simplex, 8);
+    }
+    glshape_rips_free(&r);
+}
+
 /* Distances of lines through the origin: points of a projective plane, one column of which is long. */
 static bool read_lines(void *user, uint32_t first, uint32_t count, float *out, char *message, size_t size) {
     const uint32_t n = *(const uint32_t *)user;
@@ -1186,6 +1215,8 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_COLUMNS "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
 #define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
 #define OF_COLLAPSE_LISTS "rips/collapse MATRIX=0 ROOM=64 + rips/collapse_list"
+#define OF_SHORT "rips/short LISTS=0 + rips/first KEPT=1 LISTS=0 + 1 more"
+#define OF_SHORT_LISTS "rips/short LISTS=1 + rips/first KEPT=1 LISTS=1 + 1 more"
 #define OF_WIDE "rips/wide_cancel + rips/wide_make SUMMED=0 + 4 more"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
 #define OF_BASINS "field/steepest HOOD=14 + field/saddles HOOD=14 + 2 more"
@@ -1234,6 +1265,17 @@ static const struct {
     {"rips/first", run_rips, "(below \\& 1u) != 0u", "(below \\& 1u) == 0u", "rips/first"},
     {"rips/first", run_rips, "q += LOCAL", "q += 2u * LOCAL", "rips/first"},
     {"rips/first", run_rips, "most\\[c\\] > threshold", "most[c] >= threshold", "rips/first"},
+    {"rips/short", run_rips, DROPPED, OF_SHORT},
+    {"rips/short", run_rips, "a.y > b.y", "a.y < b.y", OF_SHORT},
+    {"rips/short", run_rips, "head.x < column", "head.x > column", OF_SHORT},
+    {"rips/short", run_rips, "(was + coefficient)", "coefficient", OF_SHORT},
+    {"rips/short", run_rips, "? coefficient : negative(coefficient)", "? negative(coefficient) : coefficient",
+     OF_SHORT},
+    {"rips/short", run_rips, "slots_cas(slot, owner, mine)", "slots_load(slot)", OF_SHORT},
+    {"rips/first", run_rips, "k < above ? k : k + 1u", "k", OF_SHORT},
+    {"rips/short_ends", run_rips, DROPPED, OF_SHORT},
+    {"rips/short", run_ring, DROPPED, OF_SHORT_LISTS},
+    {"rips/short", run_ring, "all.first + q", "all.first", OF_SHORT_LISTS},
     {"rips/wide_make", run_lines, DROPPED, OF_WIDE},
     {"rips/wide_make", run_lines, "? sum \\& COEFFICIENT", "? 1u", OF_WIDE},
     {"rips/wide_make", run_lines, "bit \\/ 4u \\* LOCAL", "bit \\/ 4u", OF_WIDE},
@@ -1474,6 +1516,9 @@ static const char *file_of(size_t k) {
     if (strstr(spoiled[k].from, "wanted_here")) return "lib/raise";
     bool common = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "criticals");
     if (common && !strcmp(spoiled[k].pass, "cubical/flow")) return "cubical/visit";
+    if (strstr(spoiled[k].from, "- above") && spoiled[k].run == run_lines) return "rips/cofacet";
+    if (strstr(spoiled[k].from, "x > w") && spoiled[k].run == run_lines) return "rips/apparent";
+    if (strstr(spoiled[k].from, "all.first")) return "rips/around";
     bool cofacets = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "sum");
     if (cofacets && !strcmp(spoiled[k].pass, "rips/wide_make")) return "rips/wide_cofacets";
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");

@@ -13,6 +13,7 @@
 #include "rips/graph.h"
 #include "rips/isolated.h"
 #include "rips/shapes.h"
+#include "rips/short.h"
 #include "rips/wide.h"
 
 /* ---- the passes --------------------------------------------------------------------------------- */
@@ -186,6 +187,65 @@ START_TEST(long_columns_by_passes) {
         ref_rips r = shapes_make(&shapes_all[_i]);
         compare_on_device(&r, moduli[(_i + round) % 4], round % 2 ? 40 : 1, rooms[(_i + round / 2) % 4], 3);
     }
+}
+END_TEST
+
+/* Short columns by passes end as threads end them, whatever is left to threads. */
+static void compare_short(const ref_rips *r, uint32_t modulus, bool lists, rips_short_room room,
+                          uint64_t *reduced, uint64_t *left) {
+    gpu *g = test_gpu();
+    error *err = run_error(run_of(g));
+    rips_space s = space_of(r, 5, modulus);
+    const filtered_complex complex = rips_complex(&s);
+    rips_enumeration e;
+    OK(err, rips_graph_of_matrix(err, &s, true));
+    OK(err, rips_enumeration_new(g, &s, lists, &e));
+    OK(err, rips_enumeration_upload(&e, false));
+    OK(err, rips_enumeration_add_matrix(&e));
+    for (int dim = 1; dim <= 3 && dim < (int)r->n; dim++) {
+        rips_columns c;
+        rips_short some = {0};
+        persistence_work work = {0};
+        OK(err, rips_enumerate_sparse(err, &s, dim + 1, 1, &c));
+        persistence_death *a = calloc(c.count + 1, sizeof *a), *b = calloc(c.count + 1, sizeof *b);
+        uint64_t *oldest = calloc(2 * c.count + 1, sizeof *oldest);
+        persistence_job job = {.complex = &complex,
+                               .dim = dim,
+                               .columns = c.items,
+                               .count = (uint32_t)c.count,
+                               .threads = 2,
+                               .oldest = oldest};
+        OK(err, persistence_reduce(err, &job, a, &work));
+        if (c.count) OK(err, rips_short_by_passes(&e, dim, &c, room, true, &some));
+        job.reduced = some.reduced;
+        job.first = some.first;
+        job.oldest = oldest + c.count;
+        OK(err, persistence_reduce(err, &job, b, &work));
+        for (size_t i = 0; i < c.count; i++)
+            ck_assert(a[i].index == b[i].index && a[i].value == b[i].value && oldest[i] == job.oldest[i]);
+        *reduced += c.count - some.left;
+        *left += some.left;
+        rips_short_free(&some);
+        free(a);
+        free(b);
+        free(oldest);
+        rips_columns_free(&c);
+    }
+    rips_enumeration_free(&e);
+    rips_space_free(&s);
+}
+
+START_TEST(short_columns_by_passes) {
+    static const uint32_t moduli[] = {2, 3, 32749, 7};
+    static const rips_short_room rooms[] = {{64, 8, 1u << 16}, {96, 96, 1u << 16}, {640, 320, 2000}};
+    uint64_t reduced = 0, left = 0;
+    shapes_dice.state = 90 + (uint64_t)_i;
+    for (int round = 0; round < hunt(4, 40); round++) {
+        ref_rips r = shapes_make(&shapes_all[_i]);
+        compare_short(&r, moduli[(_i + round) % 4], round % 2, round < 2 ? RIPS_SHORT_ROOM : rooms[round % 3],
+                      &reduced, &left);
+    }
+    ck_assert_uint_ge(2 * reduced, left);
 }
 END_TEST
 
@@ -1111,6 +1171,7 @@ Suite *rips_suite(void) {
     tcase_add_test(all, hubs_with_common_neighbors);
     tcase_add_loop_test(all, long_columns, 0, SHAPES);
     tcase_add_loop_test(all, long_columns_by_passes, 0, SHAPES);
+    tcase_add_loop_test(all, short_columns_by_passes, 0, SHAPES);
     tcase_add_test(all, long_columns_of_ties);
     tcase_add_test(all, long_columns_in_little_memory);
     tcase_add_test(all, long_columns_of_a_projective_plane);

@@ -1,0 +1,290 @@
+#include "rips/short.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/owned.h"
+#include "place/place.h"
+#include "prim/passes.h"
+#include "rips/first.h"
+#include "rips/packed.h"
+#include "rips/passes.h"
+
+#define MOST_COLUMNS (1u << 27)
+#define AT_ONCE (1u << 18)      /* columns that go up or come down at once */
+#define MORE_TERMS (1u << 16)   /* beside two for each column */
+#define MORE_RECORDS (1u << 12) /* beside three for two columns */
+/* A software renderer counts the turns of other invocations, too. A group has turns for so many terms. */
+#define TURNS_OF_SOFTWARE (GPU_TURNS / 6)
+#define LEAST_TERMS_OF_SOFTWARE 8
+
+/* As in glsl/rips/short.glsl. */
+enum { RECORDS, TERMS, ADDED, MADE, MADE_UPPER, COUNTS };
+#define ZERO UINT32_MAX
+#define LEFT (UINT32_C(1) << 31)
+
+typedef struct shortening {
+    rips_enumeration *e;
+    int dim;
+    const rips_columns *c;
+    rips_short_room room;
+    uint32_t count, most_records, most_terms;
+    gpu_texture columns, ends, records, terms, last, slots, state;
+    uint32_t counts[COUNTS];
+    uint32_t (*words)[4]; /* AT_ONCE */
+} shortening;
+
+static error *error_of(const rips_enumeration *e) { return run_error(run_of(e->g)); }
+
+static glshape_status is_wrong(const shortening *p) {
+    return fail(error_of(p->e), GLSHAPE_GPU_ERROR, "%s reduces columns wrongly; take another device, or none",
+                gpu_renderer(p->e->g));
+}
+
+/* ---- textures ---------------------------------------------------------------------------------- */
+
+static uint32_t slot_bits_of(size_t count) {
+    uint32_t bits = 4;
+    while ((size_t)1 << bits < 2 * count) bits++;
+    return bits;
+}
+
+typedef struct part {
+    gpu_texture *t;
+    const char *label;
+    gpu_format format;
+    uint32_t elements, texels;
+} part;
+
+#define TEXTURES 7
+
+static void list_parts(shortening *p, part out[TEXTURES]) {
+    uint32_t count = p->count;
+    const part parts[TEXTURES] = {
+        {&p->columns, "columns", GPU_RGBA32UI, count, 1},
+        {&p->ends, "pivots of columns", GPU_RGBA32UI, count, 1},
+        {&p->records, "records of columns", GPU_RGBA32UI, p->most_records, 2},
+        {&p->terms, "terms of columns", GPU_RGBA32UI, p->most_terms, 1},
+        {&p->last, "last records of columns", GPU_R32UI, count, 1},
+        {&p->slots, "owners of pivots", GPU_R32UI, UINT32_C(1) << slot_bits_of(count), 1},
+        {&p->state, "counts of short columns", GPU_R32UI, COUNTS, 1}};
+    memcpy(out, parts, sizeof parts);
+}
+
+static size_t bytes_of(shortening *p) {
+    part parts[TEXTURES];
+    size_t bytes = 0;
+    list_parts(p, parts);
+    for (int i = 0; i < TEXTURES; i++)
+        bytes += gpu_texture_bytes(p->e->g, parts[i].format, parts[i].elements, parts[i].texels);
+    return bytes;
+}
+
+static glshape_status make_textures(shortening *p) {
+    part parts[TEXTURES];
+    list_parts(p, parts);
+    for (int i = 0; i < TEXTURES; i++)
+        TRY(gpu_texture_new(p->e->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements,
+                            parts[i].texels));
+    return GLSHAPE_OK;
+}
+
+static void end(shortening *p) {
+    part parts[TEXTURES];
+    list_parts(p, parts);
+    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
+    free(p->words);
+}
+
+static shortening begin(rips_enumeration *e, int dim, const rips_columns *c, rips_short_room room) {
+    uint32_t count = (uint32_t)c->count;
+    return (shortening){.e = e,
+                        .dim = dim,
+                        .c = c,
+                        .room = room,
+                        .count = count,
+                        .most_records = count + count / 2 + MORE_RECORDS,
+                        .most_terms = 2 * count + MORE_TERMS};
+}
+
+/* ---- passes ------------------------------------------------------------------------------------ */
+
+static uint32_t at_most(uint32_t count, uint32_t most) { return count < most ? count : most; }
+
+static glshape_status put_columns(shortening *p) {
+    for (uint32_t at = 0, some; at < p->count; at += some) {
+        some = at_most(p->count - at, AT_ONCE);
+        for (uint32_t k = 0; k < some; k++) rips_pack_column(&p->c->items[at + k], p->words[k]);
+        TRY(gpu_upload(p->e->g, &p->columns, at, some, p->words));
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_first(shortening *p) {
+    rips_enumeration *e = p->e;
+    return gpu_run(e->g, rips_first, .KEPT = 1, .LISTS = e->of_lists, .dist = &e->dist,
+                   .start = &e->lists.start, .neighbors = &e->lists.neighbors, .binomial = &e->binomial,
+                   .columns = &p->columns, .records = &p->records, .terms = &p->terms, .n = e->s->n,
+                   .vertices = (uint32_t)p->dim + 1, .threshold = e->s->threshold, .modulus = e->s->modulus,
+                   .groups = p->count);
+}
+
+static glshape_status reduce(shortening *p) {
+    rips_enumeration *e = p->e;
+    gpu *g = e->g;
+    const uint32_t counts[COUNTS] = {p->count, p->count}, turns = p->room.turns;
+    TRY(gpu_upload(g, &p->state, 0, COUNTS, counts));
+    TRY(gpu_run(g, prim_fill, .filled = &p->slots, .value = UINT32_MAX, .elements = p->slots.elements));
+    TRY(gpu_run(g, rips_short, .LISTS = e->of_lists, .dist = &e->dist, .start = &e->lists.start,
+                .neighbors = &e->lists.neighbors, .records = &p->records, .terms = &p->terms,
+                .last = &p->last, .slots = &p->slots, .state = &p->state, .n = e->s->n,
+                .vertices = (uint32_t)p->dim + 2, .threshold = e->s->threshold, .modulus = e->s->modulus,
+                .room = p->room.cells, .room_of_terms = p->room.terms, .most_records = p->most_records,
+                .most_terms = p->most_terms, .slot_bits = slot_bits_of(p->count),
+                .most_turns = gpu_is_software(g) ? at_most(turns, TURNS_OF_SOFTWARE) : turns,
+                .groups = p->count));
+    return gpu_download(g, &p->state, 0, COUNTS, p->counts);
+}
+
+static glshape_status find_ends(shortening *p) {
+    return gpu_run(p->e->g, rips_short_ends, .binomial = &p->e->binomial, .records = &p->records,
+                   .last = &p->last, .columns = &p->ends, .n = p->e->s->n, .vertices = (uint32_t)p->dim + 2,
+                   .modulus = p->e->s->modulus, .count = p->count, .most_records = p->most_records,
+                   .groups = (p->count + RIPS_LOCAL - 1) / RIPS_LOCAL);
+}
+
+/* ---- what comes down --------------------------------------------------------------------------- */
+
+static glshape_status take_first(shortening *p, persistence_first **out) {
+    TRY(allocate(error_of(p->e), out, p->count, sizeof **out, "the first cofacets"));
+    for (uint32_t at = 0, some; at < p->count; at += some) {
+        some = at_most(p->count - at, AT_ONCE);
+        TRY(gpu_download(p->e->g, &p->columns, at, some, p->words));
+        for (uint32_t k = 0; k < some; k++)
+            if (!rips_unpack_first(p->e->s, p->dim, &p->c->items[at + k], p->words[k], &(*out)[at + k]))
+                return is_wrong(p);
+    }
+    return GLSHAPE_OK;
+}
+
+/* Sets what column k ends with, and *record to the number of its record. */
+static bool unpack_end(const shortening *p, uint32_t k, const uint32_t from[4], persistence_reduced *to,
+                       uint32_t *record) {
+    const rips_space *s = p->e->s;
+    bool zero = from[3] == ZERO;
+    *record = zero ? k : from[3] & ~LEFT;
+    *to = (persistence_reduced){
+        {.index = PERSISTENCE_ESSENTIAL, .value = INFINITY}, NULL, 1, !zero && from[3] & LEFT};
+    if (*record < p->count ? *record != k : *record >= p->counts[RECORDS]) return false;
+    if (zero || to->left) return true;
+    to->pivot = (cell){.index = (uint64_t)from[0] << 32 | from[1], .coefficient = 1};
+    memcpy(&to->pivot.value, &from[2], sizeof to->pivot.value);
+    return to->pivot.index < rips_choose(s, s->n, p->dim + 2) && to->pivot.value >= p->c->items[k].value &&
+           to->pivot.value <= s->threshold;
+}
+
+static glshape_status take_ends(shortening *p, uint32_t *record, rips_short *out) {
+    TRY(allocate(error_of(p->e), &out->reduced, p->count, sizeof *out->reduced, "the ends of columns"));
+    for (uint32_t at = 0, some; at < p->count; at += some) {
+        some = at_most(p->count - at, AT_ONCE);
+        TRY(gpu_download(p->e->g, &p->ends, at, some, p->words));
+        for (uint32_t k = 0; k < some; k++) {
+            if (!unpack_end(p, at + k, p->words[k], &out->reduced[at + k], &record[at + k]))
+                return is_wrong(p);
+            out->left += out->reduced[at + k].left;
+        }
+    }
+    out->added = p->counts[ADDED];
+    out->cofacets = (uint64_t)p->counts[MADE_UPPER] << 32 | p->counts[MADE];
+    return GLSHAPE_OK;
+}
+
+/* The terms that were made after the columns' own. */
+static glshape_status take_terms(shortening *p, rips_short *out, uint32_t *count) {
+    *count = at_most(p->counts[TERMS], p->most_terms) - p->count;
+    TRY(allocate(error_of(p->e), &out->terms, *count, sizeof *out->terms, "the terms of columns"));
+    for (uint32_t at = 0, some; at < *count; at += some) {
+        some = at_most(*count - at, AT_ONCE);
+        TRY(gpu_download(p->e->g, &p->terms, p->count + at, some, p->words));
+        for (uint32_t k = 0; k < some; k++)
+            if (!rips_unpack(p->e->s, p->words[k], p->dim + 1, &out->terms[at + k])) return is_wrong(p);
+    }
+    return GLSHAPE_OK;
+}
+
+/* Gives the columns the terms of their records. */
+static glshape_status take_records(shortening *p, const uint32_t *record, rips_short *out) {
+    OWNED uint32_t(*heads)[2][4] = NULL;
+    uint32_t count = at_most(p->counts[RECORDS], p->most_records) - p->count, terms;
+    TRY(take_terms(p, out, &terms));
+    TRY(allocate(error_of(p->e), &heads, count, sizeof *heads, "records of columns"));
+    if (count) TRY(gpu_download(p->e->g, &p->records, p->count, count, heads));
+    for (uint32_t j = 0; j < p->count; j++) {
+        persistence_reduced *r = &out->reduced[j];
+        r->pivot.coefficient = out->first[j].cell.coefficient;
+        if (record[j] < p->count) continue;
+        const uint32_t *pivot = heads[record[j] - p->count][0], *head = heads[record[j] - p->count][1];
+        uint32_t at = head[1] - p->count;
+        if (head[0] != j || !head[2] || at > terms || head[2] > terms - at) return is_wrong(p);
+        r->pivot.coefficient = pivot[2] & 0xffff;
+        r->terms = out->terms + at;
+        r->count = head[2];
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_all(shortening *p, bool wanted, rips_short *out) {
+    OWNED uint32_t *record = NULL;
+    TRY(allocate(error_of(p->e), &record, p->count, sizeof *record, "records of columns"));
+    TRY(take_ends(p, record, out));
+    if (wanted || out->left) TRY(take_first(p, &out->first));
+    return out->left ? take_records(p, record, out) : GLSHAPE_OK;
+}
+
+glshape_status rips_short_by_passes(rips_enumeration *e, int dim, const rips_columns *c, rips_short_room room,
+                                    bool wanted, rips_short *out) {
+    OWNED_BY(end) shortening p = begin(e, dim, c, room);
+    TRY(allocate(error_of(e), &p.words, AT_ONCE, sizeof *p.words, "columns"));
+    TRY(make_textures(&p));
+    TRY(put_columns(&p));
+    TRY(find_first(&p));
+    TRY(reduce(&p));
+    TRY(find_ends(&p));
+    return take_all(&p, wanted, out);
+}
+
+void rips_short_free(rips_short *s) {
+    free(s->first);
+    free(s->reduced);
+    free(s->terms);
+}
+
+/* ---- whether passes do it ---------------------------------------------------------------------- */
+
+/* A software renderer ends long loops (glsl/rips/short.glsl: turns_of_term). */
+static bool have_turns(const rips_enumeration *e) {
+    uint64_t term = (e->s->n / (4 * RIPS_SHORT_LOCAL) + 1) * 60;
+    return !gpu_is_software(e->g) || term * LEAST_TERMS_OF_SOFTWARE <= TURNS_OF_SOFTWARE;
+}
+
+glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_columns *c, bool wanted,
+                                 rips_short *out) {
+    run_why why;
+    const rips_space *s = e->s;
+    bool can = s && s->distance && s->n <= RIPS_PACKED_POINTS && dim + 2 <= RIPS_PACKED_VERTICES &&
+               c->count < MOST_COLUMNS;
+    if (!can || !have_turns(e)) return GLSHAPE_OK;
+    shortening p = begin(e, dim, c, RIPS_SHORT_ROOM);
+    size_t bytes = bytes_of(&p) + (e->dist.id ? 0 : rips_enumeration_bytes(e->g, s->n, s->most_vertices));
+    TRY(place_choose(e->g, PLACE_SHORT_COLUMNS, (double)c->count, true, bytes, &why));
+    if (run_why_device(why) && bytes > gpu_memory_left(e->g)) why = RUN_NOT_ROOM; /* of a named device, too */
+    if (!run_why_device(why)) return GLSHAPE_OK;
+    place_may_wait(e->g, PLACE_WORK_SHORT, (double)c->count);
+    TRY(rips_is_for_short(e->g, e->of_lists, &why));
+    if (!run_why_device(why)) return GLSHAPE_OK;
+    run_begin_stage(run_of(e->g), "short columns", why);
+    TRY(rips_enumeration_add_matrix(e));
+    return rips_short_by_passes(e, dim, c, RIPS_SHORT_ROOM, wanted, out);
+}
