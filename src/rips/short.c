@@ -285,6 +285,9 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     TRY(rips_is_for_short(e->g, e->of_lists, &why));
     if (!run_why_device(why)) return GLSHAPE_OK;
     run_begin_stage(run_of(e->g), "short columns", why);
-    TRY(rips_enumeration_add_matrix(e));
-    return rips_short_by_passes(e, dim, c, RIPS_SHORT_ROOM, wanted, out);
+    glshape_status status = rips_enumeration_add_matrix(e);
+    if (!status) status = rips_short_by_passes(e, dim, c, RIPS_SHORT_ROOM, wanted, out);
+    if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    run_begin_stage(run_of(e->g), "short columns", RUN_NOT_ROOM);
+    return GLSHAPE_OK;
 }
