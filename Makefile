@@ -45,7 +45,7 @@ endif
 COMMON ?= $(BUILD)
 objects = $(patsubst %.c,$(COMMON)/%.o,$(sort $(wildcard $(1))))
 LIB_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(RANKS)) $(call objects,src/base/*.c src/exact/*.c src/persistence/*.c src/run/*.c src/gpu/*.c src/place/*.c src/prim/*.c src/dist/*.c src/tree/*.c src/index/*.c src/delaunay/*.c \
-	src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/field/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(COMMON)/shaders.o $(COMMON)/page-files.o
+	src/neighbors/*.c src/knn/*.c src/linkage/*.c src/hdbscan/*.c src/mds/*.c src/rips/*.c src/field/*.c src/mergetree/*.c src/cubical/*.c src/alpha/*.c src/compare/*.c src/plot/*.c) $(COMMON)/shaders.o $(COMMON)/page-files.o
 APP_OBJ := $(call objects,src/io/*.c src/io/*/*.c src/cloud/*.c)
 CLI_OBJ := $(call objects,src/cli/*.c)
 TEST_OBJ := $(call objects,tests/*.c $(filter-out tests/fuzz/% tests/faults/%,$(wildcard tests/*/*.c))) $(BUILD)/test-shaders.o
@@ -125,7 +125,7 @@ $(BUILD)/%.o: %.c
 	@$(CC) $(ALL_CFLAGS) -c $< -o $@
 # The command as if 32 bits numbered 5000 vertices, no edges between basins were too few for the GPU, every other rank's
 # device had no room for lists of all points' neighbors, and small messages were fetched, too, but by rank 2; for check-ranks.
-WIDE := $(addsuffix .o,src/io/field/grid src/cli/field_input src/mergetree/mergetree src/mergetree/pairs src/knn/search $(if $(MPI),src/ranks/mpi))
+WIDE := $(addsuffix .o,src/io/field/grid src/cli/field_input src/mergetree/mergetree src/mergetree/pairs src/neighbors/search $(if $(MPI),src/ranks/mpi))
 WIDE_DEFINES := -DMATRIX_MOST_VERTICES=5000 -DPAIRS_FEW=0 -DFETCH_LEAST=64 '-DFETCH_IS_FORBIDDEN=(rank == 2)' \
 	'-DROWS_LIST_BYTES=((size_t)(run_ranks(run_of(g))->rank % 2 ? 0 : 256) << 20)'
 $(BUILD)/wide/%.o: %.c

@@ -7,7 +7,7 @@
 #define GLSHAPE_LINKAGE_LINKAGE_H
 
 #include "dist/source.h"
-#include "knn/knn.h"
+#include "neighbors/lists.h"
 #include "tree/tree.h"
 
 /* The n - 1 edges of a spanning tree, in any order. */

@@ -301,12 +301,12 @@ glshape_status rips_is_for_first(gpu *g, run_why *why) {
 }
 
 /* Columns that passes have no room for are left to threads; most are not. */
-static glshape_status reduce_short(gpu *g, rips_enumeration *e, int dim, const rips_columns *c,
-                                   rips_short_room room, persistence_death *deaths, bool *right) {
+static glshape_status reduce_short(rips_enumeration *e, int dim, const rips_columns *c, rips_short_room room,
+                                   persistence_death *deaths, bool *right) {
     OWNED_BY(rips_short_free) rips_short some = {0};
     TRY(rips_short_by_passes(e, dim, c, room, false, &some));
     *right = 2 * some.left < c->count;
-    return *right ? reduce(run_error(run_of(g)), e->s, dim, c, NULL, &some, deaths, right) : GLSHAPE_OK;
+    return *right ? reduce(run_error(run_of(e->g)), e->s, dim, c, NULL, &some, deaths, right) : GLSHAPE_OK;
 }
 
 static bool same_deaths(const persistence_death *a, const persistence_death *b, size_t count) {
@@ -330,7 +330,7 @@ static glshape_status compare_short(gpu *g, int dim, bool lists, bool spread, ri
     TRY(rips_enumerate_sparse(err, &s, dim + 1, 1, &c));
     TRY(allocate(err, &deaths, c.count, 2 * sizeof *deaths, "a small problem"));
     TRY(reduce(err, &s, dim, &c, NULL, NULL, deaths, right));
-    if (*right) TRY(reduce_short(g, &e, dim, &c, room, deaths + c.count, right));
+    if (*right) TRY(reduce_short(&e, dim, &c, room, deaths + c.count, right));
     *right = *right && same_deaths(deaths, deaths + c.count, c.count);
     return GLSHAPE_OK;
 }

@@ -108,7 +108,7 @@ START_TEST(neighbors) {
     char report[1 << 14];
     shell_slurp("r.json", report, sizeof report);
     shell_has(report, "\"points compared with all\": 0");
-    shell_has(report, "\"knn/pairs\"");
+    shell_has(report, "\"neighbors/pairs\"");
     ck_assert_int_eq(
         shell("$G knn $D/line.csv -k 5 -o $D/none.npy; code=$?; ls $D/none.npy 2>/dev/null; exit $code"), 1);
     shell_has(shell_err, "of 5 rows each has 4 others");

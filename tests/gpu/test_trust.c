@@ -18,7 +18,7 @@
 #include "hdbscan/hdbscan.h"
 #include "index/index.h"
 #include "index/passes.h"
-#include "knn/knn.h"
+#include "neighbors/lists.h"
 #include "prim/bench.h"
 #include "suites.h"
 #include "tree/passes.h"
@@ -650,7 +650,7 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define STARS "delaunay/tiles + delaunay/stars EXACT=0"
 #define SIGNS "delaunay/stars EXACT=1"
 #define OF_OUTLINES "alpha/inside + alpha/sides FILL=0 + "
-#define OF_LISTS "knn/pairs SHARED="
+#define OF_LISTS "neighbors/pairs SHARED="
 #define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=0 + 4 more"
 #define WHOLE "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=1 + 2 more"
@@ -705,15 +705,15 @@ static const struct {
     {"index/across", run_across, DROPPED, "index/across POWER=2 COLUMNS=3 CORES=0"},
     {"index/across", run_across, "reach_position = position;", "reach_position = position ^ 1u;",
      "index/across"},
-    {"knn/pairs", run_pairs, DROPPED, OF_LISTS},
-    {"knn/trim", run_pairs, DROPPED, OF_LISTS},
-    {"knn/trim", run_pairs, "at, counts\\[me\\])", "at, counts[me] - 1u)", OF_LISTS},
-    {"knn/spans", run_spans, DROPPED, "knn/spans SHARED="},
-    {"knn/across", run_queries, DROPPED, "knn/across SHARED="},
-    {"knn/gather", run_queries, "point & 3u", "point & 2u", "knn/across SHARED="},
-    {"knn/take", run_queries, "list(e, t)", "list(e, t ^ 1u)", "knn/across SHARED="},
-    {"knn/compare", run_pairs, DROPPED, "knn/compare POWER=2"},
-    {"knn/compare", run_pairs, "a.y < b.y", "a.y > b.y", "knn/compare POWER=2"},
+    {"neighbors/pairs", run_pairs, DROPPED, OF_LISTS},
+    {"neighbors/trim", run_pairs, DROPPED, OF_LISTS},
+    {"neighbors/trim", run_pairs, "at, counts\\[me\\])", "at, counts[me] - 1u)", OF_LISTS},
+    {"neighbors/spans", run_spans, DROPPED, "neighbors/spans SHARED="},
+    {"neighbors/across", run_queries, DROPPED, "neighbors/across SHARED="},
+    {"neighbors/gather", run_queries, "point & 3u", "point & 2u", "neighbors/across SHARED="},
+    {"neighbors/take", run_queries, "list(e, t)", "list(e, t ^ 1u)", "neighbors/across SHARED="},
+    {"neighbors/compare", run_pairs, DROPPED, "neighbors/compare POWER=2"},
+    {"neighbors/compare", run_pairs, "a.y < b.y", "a.y > b.y", "neighbors/compare POWER=2"},
     {"index/descend", run_made, DROPPED, MADE},
     {"index/descend", run_made, "comes_first(value, at)", "comes_first(at, value)", MADE},
     {"index/firsts", run_made, DROPPED, MADE},

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "knn/knn.h"
+#include "neighbors/lists.h"
 #include "prim/bench.h"
 #include "reference/knn.h"
 

@@ -1,10 +1,10 @@
 // A tile: sums of the differences of 128 rows and 128 columns, 8 × 8 pairs an invocation.
 //   POWER: which powers of differences are added; 0: the greatest difference is taken; -1: squares, from products: a square of
-//     lengths each and twice the product of both, x·x + y·y - 2 x·y (src/knn/certify.c bounds what that rounds)
+//     lengths each and twice the product of both, x·x + y·y - 2 x·y (src/neighbors/certify.c bounds what that rounds)
 //   SLICE 1 … 16: columns of the data that are taken at a time
 //   SHARED 1: a slice of both sides goes to shared memory; 0: each invocation fetches for itself
 // points: element q has points 4q … 4q + 3, a texel for each column of the data and, with products, then the squares of
-// their lengths (src/knn/points.c). ROWS(q, c), COLUMNS(q, c): texel c of quad q of the rows, of the columns, from where the
+// their lengths (src/neighbors/points.c). ROWS(q, c), COLUMNS(q, c): texel c of quad q of the rows, of the columns, from where the
 // including shader has them.
 #include "lib/barrier.glsl"
 

@@ -3,12 +3,12 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "knn/knn.h"
-#include "knn/passes.h"
+#include "neighbors/passes.h"
+#include "neighbors/search.h"
 
-#define LOCAL 256u /* as knn/compare runs */
+#define LOCAL 256u /* as neighbors/compare runs */
 
-/* The loop turns of an invocation of knn/compare beside its columns. */
+/* The loop turns of an invocation of neighbors/compare beside its columns. */
 #define TURNS (LOCAL + 100u)
 
 typedef struct results {

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "knn/rows.h"
+#include "neighbors/rows.h"
 
 /* ---- bounds ------------------------------------------------------------------------------------ */
 

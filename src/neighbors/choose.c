@@ -3,7 +3,7 @@
 
 #include "base/owned.h"
 #include "base/random.h"
-#include "knn/knn.h"
+#include "neighbors/points.h"
 #include "place/place.h"
 
 static uint32_t count_points(const knn_points *p) { return p->n - p->queries; }

@@ -1,11 +1,11 @@
 /* The passes of knn. */
-#ifndef GLSHAPE_KNN_PASSES_H
-#define GLSHAPE_KNN_PASSES_H
+#ifndef GLSHAPE_NEIGHBORS_PASSES_H
+#define GLSHAPE_NEIGHBORS_PASSES_H
 
 #include "gpu/pass.h"
 
 /* clang-format off */
-/* What compares tiles, by glsl/knn/tile.glsl and candidates.glsl, is given. */
+/* What compares tiles, by glsl/neighbors/tile.glsl and candidates.glsl, is given. */
 #define KNN_TILES(P)                                                                  \
     P(AXIS, SHARED, 0, 1) P(SIZE, POWER, -1, 0, 1, 2, 3) P(AXIS, CAPACITY, 128, 256, 512) \
     P(SIZE, SLICE, 1, 3, 9, 16) P(READ, RGBA32F, points) P(UINT, n) P(UINT, slices)
@@ -45,14 +45,14 @@
     P(UINT, keep) P(UINT, first) P(UINT, count)
 
 #define KNN_PASSES(PASS)                                           \
-    PASS(knn_spans, "knn/spans", GPU_GROUPS_OF(256), KNN_SPANS)    \
-    PASS(knn_across, "knn/across", GPU_GROUPS_OF(256), KNN_ACROSS) \
-    PASS(knn_pairs, "knn/pairs", GPU_GROUPS_OF(256), KNN_PAIRS)    \
-    PASS(knn_trim, "knn/trim", GPU_GROUPS_OF(256), KNN_TRIM)       \
-    PASS(knn_gather, "knn/gather", GPU_EACH_TEXEL, KNN_GATHER)     \
-    PASS(knn_take, "knn/take", GPU_EACH_TEXEL, KNN_TAKE)           \
-    PASS(knn_join, "knn/join", GPU_GROUPS_OF(256), KNN_JOIN)       \
-    PASS(knn_compare, "knn/compare", GPU_GROUPS_OF(256), KNN_COMPARE)
+    PASS(knn_spans, "neighbors/spans", GPU_GROUPS_OF(256), KNN_SPANS)    \
+    PASS(knn_across, "neighbors/across", GPU_GROUPS_OF(256), KNN_ACROSS) \
+    PASS(knn_pairs, "neighbors/pairs", GPU_GROUPS_OF(256), KNN_PAIRS)    \
+    PASS(knn_trim, "neighbors/trim", GPU_GROUPS_OF(256), KNN_TRIM)       \
+    PASS(knn_gather, "neighbors/gather", GPU_EACH_TEXEL, KNN_GATHER)     \
+    PASS(knn_take, "neighbors/take", GPU_EACH_TEXEL, KNN_TAKE)           \
+    PASS(knn_join, "neighbors/join", GPU_GROUPS_OF(256), KNN_JOIN)       \
+    PASS(knn_compare, "neighbors/compare", GPU_GROUPS_OF(256), KNN_COMPARE)
 /* clang-format on */
 GPU_DECLARE_PASSES(KNN_PASSES, knn_passes)
 

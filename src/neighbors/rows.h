@@ -1,6 +1,6 @@
 /* Neighbors where whole rows of numbers are at hand: of a matrix of distances, of sparse rows. On the CPU. */
-#ifndef GLSHAPE_KNN_ROWS_H
-#define GLSHAPE_KNN_ROWS_H
+#ifndef GLSHAPE_NEIGHBORS_ROWS_H
+#define GLSHAPE_NEIGHBORS_ROWS_H
 
 #include "dist/source.h"
 

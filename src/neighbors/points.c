@@ -9,7 +9,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
-#include "knn/knn.h"
+#include "neighbors/points.h"
 
 #define MOST_SLICES 37500u /* a slice is a loop turn of a tile; with its sweeps GPU_TURNS at most */
 #define MOST_COLUMNS (16 * MOST_SLICES)

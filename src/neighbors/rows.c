@@ -1,7 +1,7 @@
 /* Neighbors from rows of bounds. A bound is at most its sum. So the k points of least bounds are compared
  * first; the greatest of their sums is at least that of the k-th neighbor, and of the others only those whose
  * bound is no greater can be neighbors. */
-#include "knn/rows.h"
+#include "neighbors/rows.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -36,7 +36,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/source.h"
-#include "knn/knn.h"
+#include "neighbors/lists.h"
 
 #define BLOCK 16u                      /* points of a block of work, at most */
 #define BLOCKS 64u                     /* blocks, at least, if there are as many points */

@@ -6,8 +6,8 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "knn/knn.h"
-#include "knn/passes.h"
+#include "neighbors/lists.h"
+#include "neighbors/passes.h"
 
 enum { POINTS = 300, QUADS = POINTS / 4, TILES = 3, KEEP = 14, LABELS = 3 };
 #define LENGTH_TEXELS 4u /* as in points.c */

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "dist/source.h"
-#include "knn/knn.h"
+#include "neighbors/lists.h"
 
 /* Fails with a sentence that names the row of the queries, not of both. */
 static glshape_status check_queries(error *err, const glshape_matrix *queries, glshape_metric metric) {

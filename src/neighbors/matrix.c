@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/noise.h"
-#include "knn/rows.h"
+#include "neighbors/rows.h"
 
 static glshape_status read_row(error *err, void *user, uint32_t i, void *scratch, double *out) {
     const knn_matrix *m = user;

@@ -1,4 +1,4 @@
-// As knn/spans, for queries: the rows are those of `chosen`, and only points with another label than the query are
+// As neighbors/spans, for queries: the rows are those of `chosen`, and only points with another label than the query are
 // candidates.
 //   CORES 1: sums become mutual reachabilities: the greatest of the sum and of the core distances of both ends
 // chosen: the queries' coordinates, laid out as those of points; query: (point, its label); labels: element q has those of
@@ -6,13 +6,13 @@
 #define SIDES 1
 #define ROWS(q, c) chosen(q, c)
 #define COLUMNS(q, c) points(q - page, c)
-#include "knn/tile.glsl"
-#include "knn/lists.glsl"
+#include "neighbors/tile.glsl"
+#include "neighbors/lists.glsl"
 shared uint own_label[TILE];
 
 bool is_own(uint own, uint index) { return false; } // a point has its own label
 
-#include "knn/labels.glsl"
+#include "neighbors/labels.glsl"
 
 #if CORES
 shared float own_core[TILE];
@@ -33,9 +33,9 @@ void raise(uint column, uint tx, uint ty) {}
 
 int limit_of(uint i);
 void offer(uint own, uint at, uint index, float value);
-#include "knn/candidates.glsl"
-#include "knn/sweep.glsl"
-#include "knn/columns.glsl"
+#include "neighbors/candidates.glsl"
+#include "neighbors/sweep.glsl"
+#include "neighbors/columns.glsl"
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, own = group * TILE + me;

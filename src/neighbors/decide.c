@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
-#include "knn/knn.h"
+#include "neighbors/lists.h"
 #include "place/place.h"
 
 #define MANY 4u /* more than one in so many points that are left open are too many */

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/threads.h"
-#include "knn/knn.h"
+#include "neighbors/search.h"
 
 #define CHUNK 1024u
 

@@ -5,10 +5,10 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
-#include "knn/knn.h"
-#include "knn/passes.h"
+#include "neighbors/passes.h"
+#include "neighbors/search.h"
 
-#define PAIRS_CHUNK 16u /* as in glsl/knn/pairs.glsl */
+#define PAIRS_CHUNK 16u /* as in glsl/neighbors/pairs.glsl */
 
 /* The lists of candidates take this at most, of all points at once, on one rank and on several, or a share of
  * the device's free memory where that is more; and of some rows at a time; less on software renderers, which
@@ -165,8 +165,8 @@ static double growth_of(const knn_search *s, const knn_points *p) {
     return p->coarse ? fmin(growth, 0.2 * capacity / keep - 1) : growth;
 }
 
-/* With how many offsets (glsl/knn/pairs.glsl) points may be compared, before limits are lowered, if each has
- * been compared with `seen` so far. */
+/* With how many offsets (glsl/neighbors/pairs.glsl) points may be compared, before limits are lowered, if
+ * each has been compared with `seen` so far. */
 static uint32_t offsets_of(const knn_search *s, const knn_points *p, uint64_t seen) {
     double more = (double)seen * growth_of(s, p) / (2 * KNN_TILE);
     return more < 1 ? 1 : more < 1e6 ? (uint32_t)more : 1000000;
@@ -192,7 +192,8 @@ static span all_blocks(const knn_points *p) { return (span){0, (p->n - 1) / KNN_
                     .first_row = (rows).first, .row_blocks = (rows).count, .first_column = (columns).first, \
                     .column_blocks = (columns).count
 
-/* Compares blocks with those at `some` offsets: first, first + stride, … advanced: as in glsl/knn/pairs.glsl.
+/* Compares blocks with those at `some` offsets: first, first + stride, … advanced: as in
+ * glsl/neighbors/pairs.glsl.
  */
 static glshape_status compare_blocks(gpu *g, knn_search *s, knn_points *p, span rows, span columns,
                                      uint32_t first, uint32_t stride, uint32_t some, bool advanced) {
@@ -356,7 +357,7 @@ static glshape_status compare_more(gpu *g, knn_search *s, knn_points *p, course 
 /* Gives all ranks the limits that points have on their own, so that no rank keeps what cannot be among the
  * nearest: where a file has near points one behind the other, another rank's lists would have no room. */
 static glshape_status share_limits(gpu *g, knn_search *s, knn_points *p, course *c) {
-    OWNED uint32_t *progress = NULL; /* as in glsl/knn/lists.glsl */
+    OWNED uint32_t *progress = NULL; /* as in glsl/neighbors/lists.glsl */
     const ranks *r = run_ranks(run_of(g));
     uint64_t own, end;
     ranks_share(r, p->n, KNN_TILE, &own, &end);

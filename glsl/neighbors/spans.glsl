@@ -4,8 +4,8 @@
 #define SIDES 1
 #define ROWS(q, c) chosen(q - chosen_page, c)
 #define COLUMNS(q, c) points(q - page, c)
-#include "knn/tile.glsl"
-#include "knn/lists.glsl"
+#include "neighbors/tile.glsl"
+#include "neighbors/lists.glsl"
 
 bool is_own(uint own, uint index) { return index == row_first + own; }
 void raise(uint column, uint tx, uint ty) {}
@@ -13,8 +13,8 @@ uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
 
 int limit_of(uint i);
 void offer(uint own, uint at, uint index, float value);
-#include "knn/candidates.glsl"
-#include "knn/sweep.glsl"
-#include "knn/columns.glsl"
+#include "neighbors/candidates.glsl"
+#include "neighbors/sweep.glsl"
+#include "neighbors/columns.glsl"
 
 void kernel(uint group) { go_through_columns(group); }

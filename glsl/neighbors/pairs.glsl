@@ -3,8 +3,8 @@
 // Block i of the row_blocks from first_row on is compared with block i + o of the column_blocks from first_column on, for
 // offsets o = first_offset, first_offset + stride, … `offsets` of them, around the circle of the more of both. Where both are
 // the same blocks, each pair of them is compared once with half of all offsets; else with all. Offers are counted in progress. More
-// than fit a list are counted but not kept: then knn/trim gives the point up. Limits do not change here, so that groups may
-// come in any order; knn/trim lowers them, and is run whenever blocks have been compared with a few times as many as before.
+// than fit a list are counted but not kept: then neighbors/trim gives the point up. Limits do not change here, so that groups may
+// come in any order; neighbors/trim lowers them, and is run whenever blocks have been compared with a few times as many as before.
 // With LABELS only points with another label are candidates; then offsets fall, as labels of near blocks may be equal.
 // advanced: the last block has been compared with the one before it.
 // A sum that equals a limit passes if its index is less than that of the limit. That is of a point compared before, so of
@@ -12,14 +12,14 @@
 #define SIDES 2
 #define ROWS(q, c) points(q, c)
 #define COLUMNS(q, c) points(q, c)
-#include "knn/tile.glsl"
+#include "neighbors/tile.glsl"
 shared int limits[2u * TILE];
 
 int limit_of(uint i) { return limits[i]; }
 
 #if LABELS
 shared uint own_label[TILE];
-#include "knn/labels.glsl"
+#include "neighbors/labels.glsl"
 #else
 uvec2 admitted(uint column, uint tx, uint ty) { return uvec2(0xffffffffu); }
 #endif
@@ -30,7 +30,7 @@ void offer(uint own, uint at, uint index, float value) {
     if (slot < uint(CAPACITY)) list_store(own, slot, uvec2(floatBitsToUint(value), index));
 }
 
-#include "knn/candidates.glsl"
+#include "neighbors/candidates.glsl"
 
 // Reads the limits of points own, own + 1, … to place `side` on. other: the first point of the other block.
 void begin(uint own, uint side, uint other) {

@@ -4,8 +4,8 @@
 #include "lib/barrier.glsl"
 #define TILE 128u
 shared uvec4 tile[1024];
-#include "knn/lists.glsl"
-#include "knn/sweep.glsl"
+#include "neighbors/lists.glsl"
+#include "neighbors/sweep.glsl"
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, own = group * TILE, at = 3u * (own + me);

@@ -1,3 +1,3 @@
-#include "knn/passes.h"
+#include "neighbors/passes.h"
 
 GPU_DEFINE_PASSES(KNN_PASSES, knn_passes)
