@@ -73,12 +73,16 @@ static void list_parts(shortening *p, part out[TEXTURES]) {
     memcpy(out, parts, sizeof parts);
 }
 
+/* SIZE_MAX: the device has no such textures. */
 static size_t bytes_of(shortening *p) {
     part parts[TEXTURES];
-    size_t bytes = 0;
+    const rips_space *s = p->e->s;
+    size_t bytes = p->e->dist.id ? 0 : rips_enumeration_bytes(p->e->g, s->n, s->most_vertices);
     list_parts(p, parts);
-    for (int i = 0; i < TEXTURES; i++)
-        bytes += gpu_texture_bytes(p->e->g, parts[i].format, parts[i].elements, parts[i].texels);
+    for (int i = 0; i < TEXTURES; i++) {
+        size_t more = gpu_texture_bytes(p->e->g, parts[i].format, parts[i].elements, parts[i].texels);
+        bytes = more < SIZE_MAX - bytes ? bytes + more : SIZE_MAX;
+    }
     return bytes;
 }
 
@@ -273,12 +277,13 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
                                  rips_short *out) {
     run_why why;
     const rips_space *s = e->s;
-    bool can = s && s->distance && s->n <= RIPS_PACKED_POINTS && dim + 2 <= RIPS_PACKED_VERTICES &&
-               c->count < MOST_COLUMNS;
+    bool can = s && s->distance && c->count && s->n <= RIPS_PACKED_POINTS &&
+               dim + 2 <= RIPS_PACKED_VERTICES && c->count < MOST_COLUMNS;
     if (!can || !have_turns(e)) return GLSHAPE_OK;
     shortening p = begin(e, dim, c, RIPS_SHORT_ROOM);
-    size_t bytes = bytes_of(&p) + (e->dist.id ? 0 : rips_enumeration_bytes(e->g, s->n, s->most_vertices));
-    TRY(place_choose(e->g, PLACE_SHORT_COLUMNS, (double)c->count, true, bytes, &why));
+    size_t bytes = bytes_of(&p);
+    can = bytes < SIZE_MAX;
+    TRY(place_choose(e->g, PLACE_SHORT_COLUMNS, (double)c->count, can, bytes, &why));
     if (run_why_device(why) && bytes > gpu_memory_left(e->g)) why = RUN_NOT_ROOM; /* of a named device, too */
     if (!run_why_device(why)) return GLSHAPE_OK;
     place_may_wait(e->g, PLACE_WORK_SHORT, (double)c->count);
