@@ -5,15 +5,16 @@
 //   records: the pivot of a column; the column, where its terms begin and how many they are, the cofacets of its simplex. A
 //     record never changes. The first ones belong to the columns whose pivot is their first cofacet (rips/first.glsl).
 //   slots: a hash table of the pivots that are owned: numbers of records
-//   last: of each column, its record; ZERO: it has no pivot; with LEFT: what it was when it had no room, or took too many turns
-//   state: records, terms, columns added, cofacets made (the upper half in the next word)
+//   last: of each column, its record; ZERO: it has no pivot; with LEFT: the record of what it was when it had no room, or took too
+//     many turns; its first record if there was no room for that one
+//   state: records, terms, cofacets made and columns added (their upper halves in the next words)
 // All is one loop, in which each function is called in one place, because compilers copy a function to wherever it is called.
 #include "rips/apparent.glsl"
 #include "lib/ordered.glsl"
 
 const uint ROOM = 640u, SLOTS = 1024u, ROOM_OF_TERMS = 320u;
 const uint ZERO = NONE, LEFT = 1u << 31;
-const uint RECORDS = 0u, TERMS = 1u, ADDED = 2u, MADE = 3u;
+const uint RECORDS = 0u, TERMS = 1u, MADE = 2u, ADDED = 4u;
 const uint MOST_SHORTENED = 32u; // times, one after another
 
 shared uvec4 cells[ROOM], terms_of[ROOM_OF_TERMS], pivot, middle;
@@ -22,7 +23,7 @@ shared uint made, kept, owner, slot, record, offset;
 
 // The same in all invocations: the column, its terms, the cofacets of its simplex; the record that says what it is now, NONE:
 // it is none yet; whether its cells are in the table.
-uint column = 0u, term_count = 0u, cofacets = 0u, mine = NONE, turns = 0u, all_made = 0u;
+uint column = 0u, term_count = 0u, cofacets = 0u, mine = NONE, turns = 0u, all_made = 0u, all_added = 0u;
 bool built = false;
 // The range of cells that are made, as (ordered diameter, vertices): from `low`, or after it, to `high`; and about how many
 // diameters a range has.
@@ -35,7 +36,7 @@ float step_size = 0.0;
 // The turns of loops for one facet: a compiler may leave short loops as they are.
 uint turns_of(points_around all) { return (all.looks / LOCAL + 1u) * 60u; }
 
-// In the filtration, of cells as (ordered diameter, vertices).
+// Whether a comes before b in the filtration; both are (ordered diameter, vertices).
 bool precedes(uvec4 a, uvec4 b) {
     if (a.x != b.x) return a.x < b.x;
     if (a.y != b.y) return a.y > b.y;
@@ -208,14 +209,16 @@ void find_owner() {
         slot = at & mask;
     }
     turns += 8u;
+    memoryBarrierImage();
     group_barrier();
 }
 
 // Makes a record of what the column is. Without room mine stays NONE.
 void make_record() {
     if (gl_LocalInvocationIndex == 0u) {
-        record = state_atomic_add(RECORDS, 1u);
-        offset = state_atomic_add(TERMS, term_count);
+        bool full = state_load(RECORDS) >= most_records || state_load(TERMS) >= most_terms; // then counts grow no more
+        record = full ? NONE : state_atomic_add(RECORDS, 1u);
+        offset = full ? NONE : state_atomic_add(TERMS, term_count);
     }
     group_barrier();
     bool fits = record < most_records && offset < most_terms && term_count <= most_terms - offset;
@@ -281,7 +284,7 @@ bool find_addition(out addition a) {
     uint of = owner;
     uvec4 head = of != NONE ? records_load(of, 1u) : uvec4(NONE, 0u, 0u, 0u);
     if (head.x >= column) return false;
-    if (gl_LocalInvocationIndex == 0u) state_atomic_add(ADDED, 1u);
+    all_added++;
     a.begin = head.y;
     a.more = min(head.z, ROOM_OF_TERMS);
     a.factor = negative(coefficient) * inverse_of(records_load(of, 0u).z & COEFFICIENT) % modulus;
@@ -397,11 +400,17 @@ void reduce(uint of) {
     }
 }
 
+void count_in(uint which, uint more) {
+    if (more == 0u) return;
+    uint was = state_atomic_add(which, more);
+    if (was + more < was) state_atomic_add(which + 1u, 1u);
+}
+
 void kernel(uint group) {
     column = group;
     if (records_load(group, 1u).w != 0u) reduce(group);
     else finish(ZERO);
-    if (gl_LocalInvocationIndex != 0u || all_made == 0u) return;
-    uint was = state_atomic_add(MADE, all_made);
-    if (was + all_made < was) state_atomic_add(MADE + 1u, 1u);
+    if (gl_LocalInvocationIndex != 0u) return;
+    count_in(MADE, all_made);
+    count_in(ADDED, all_added);
 }

@@ -51,7 +51,8 @@ typedef struct persistence_job {
     const cell *columns;            /* in the order of reduction: descending value, then ascending index */
     const persistence_first *first; /* of each column; NULL: threads find them */
     uint32_t count;
-    /* What each column was reduced to before; NULL: none was. Not with cocycles. */
+    /* What each column was reduced to before; NULL: none was. Then `first` is there if columns are left, or
+     * `oldest` is asked for. Not with cocycles. */
     const persistence_reduced *reduced;
     int threads; /* they share the columns; 0: one a processor */
     /* After so many cofacets of one column all threads reduce it at once; 0: after very many. Not with

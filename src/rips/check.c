@@ -215,9 +215,9 @@ static bool within_turns(void *turns, double fraction) {
     return (*(int *)turns)-- > 0;
 }
 
-/* Reduces the columns of dimension dim that are not reduced in *some, if that is there, what takes long of
- * them by the device, if there is one. Sets *done to
- * whether it came to an end, and the device did not give a column up. */
+/* Reduces the columns of dimension dim, but for those that are reduced in *some, if that is there. The
+ * device, if there is one, takes what takes long. Sets *done to whether it came to an end, and the device did
+ * not give a column up. */
 static glshape_status reduce(error *err, const rips_space *s, int dim, const rips_columns *c,
                              const persistence_device *device, const rips_short *some,
                              persistence_death *deaths, bool *done) {
@@ -336,7 +336,7 @@ static glshape_status compare_short(gpu *g, int dim, bool lists, bool spread, ri
 }
 
 #define LITTLE_ROOM \
-    (rips_short_room) { 96, 24, 1u << 17 }
+    (rips_short_room) { 96, 24, 1u << 17, true }
 
 /* With little room ranges are halved and terms added up, and some columns are left. */
 static glshape_status check_short(gpu *g, const void *user, bool *right) {

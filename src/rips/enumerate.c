@@ -121,7 +121,9 @@ static size_t bytes_of_columns(const gpu *g, bool of_lists, uint32_t n, int most
 }
 
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices) {
-    return gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4) + bytes_of_columns(g, false, n, most_vertices);
+    size_t matrix = gpu_texture_bytes(g, GPU_RGBA32F, n, (n + 3) / 4),
+           columns = bytes_of_columns(g, false, n, most_vertices);
+    return columns > SIZE_MAX - matrix ? SIZE_MAX : matrix + columns;
 }
 
 size_t rips_enumeration_list_bytes(const gpu *g, const rips_space *s) {

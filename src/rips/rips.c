@@ -351,8 +351,8 @@ static void count_pairs(rips_run *run, int dim, const rips_columns *c, const per
     run->ended = all - essential;
 }
 
-/* Why threads reduce columns: passes had no room for them, or reduce none. */
-static run_why why_threads(const rips_short *s) { return s->reduced ? RUN_NOT_LIMITS : RUN_NOT_BY_PASSES; }
+/* Why threads reduce columns: passes have left them, or reduce none. */
+static run_why why_threads(const rips_short *s) { return s->reduced ? RUN_NOT_FINISHED : RUN_NOT_BY_PASSES; }
 
 static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns *c) {
     OWNED persistence_death *deaths = NULL;
@@ -390,11 +390,11 @@ static glshape_status reduce_columns(rips_run *run, int dim, const rips_columns 
     if (some.reduced) add_fact(run, dim, "short columns by passes", (double)(c->count - some.left));
     add_fact(run, dim, "columns added", (double)(work.additions + some.added));
     add_fact(run, dim, "cofacets made", (double)(work.cofacets + some.cofacets));
-    add_fact(
-        run, dim, "host bytes",
-        (double)(work.bytes + c->room * sizeof *c->items +
-                 c->count * (sizeof *deaths + (some.first ? sizeof *some.first : 0) +
-                             (some.reduced ? sizeof *some.reduced : 0) + (oldest ? sizeof *oldest : 0))));
+    add_fact(run, dim, "host bytes",
+             (double)(work.bytes + c->room * sizeof *c->items +
+                      c->count * (sizeof *deaths + (some.first ? sizeof *some.first : 0) +
+                                  (some.reduced ? sizeof *some.reduced : 0) + (oldest ? sizeof *oldest : 0)) +
+                      some.term_count * sizeof *some.terms));
     return add_intervals(run, dim, c, deaths);
 }
 

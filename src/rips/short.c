@@ -14,16 +14,18 @@
 
 #define MOST_COLUMNS (1u << 27)
 #define AT_ONCE (1u << 18)      /* columns that go up or come down at once */
-#define MORE_TERMS (1u << 16)   /* beside two for each column */
-#define MORE_RECORDS (1u << 12) /* beside three for two columns */
-/* A software renderer counts the turns of other invocations, too. A group has turns for so many terms. */
+#define MORE_TERMS (1u << 16)   /* beside four for each column */
+#define MORE_RECORDS (1u << 12) /* beside two for each column */
+#define LEAST_TERMS 64          /* that a group has turns for */
+/* A software renderer counts the turns of other invocations, too. */
 #define TURNS_OF_SOFTWARE (GPU_TURNS / 6)
 #define LEAST_TERMS_OF_SOFTWARE 8
 
 /* As in glsl/rips/short.glsl. */
-enum { RECORDS, TERMS, ADDED, MADE, MADE_UPPER, COUNTS };
+enum { RECORDS, TERMS, MADE, MADE_UPPER, ADDED, ADDED_UPPER, COUNTS };
 #define ZERO UINT32_MAX
 #define LEFT (UINT32_C(1) << 31)
+#define UNKNOWN (LEFT - 1)
 
 typedef struct shortening {
     rips_enumeration *e;
@@ -109,8 +111,8 @@ static shortening begin(rips_enumeration *e, int dim, const rips_columns *c, rip
                         .c = c,
                         .room = room,
                         .count = count,
-                        .most_records = count + count / 2 + MORE_RECORDS,
-                        .most_terms = 2 * count + MORE_TERMS};
+                        .most_records = room.scarce ? count + count / 8 + 1 : 2 * count + MORE_RECORDS,
+                        .most_terms = room.scarce ? count + count / 4 + 1 : 4 * count + MORE_TERMS};
 }
 
 /* ---- passes ------------------------------------------------------------------------------------ */
@@ -135,21 +137,37 @@ static glshape_status find_first(shortening *p) {
                    .groups = p->count);
 }
 
+/* The turns of a group's loops for one term, at most (glsl/rips/short.glsl: turns_of). */
+static uint64_t turns_of_term(const rips_space *s) {
+    return (s->n / (4 * RIPS_SHORT_LOCAL) + 1) * UINT64_C(60);
+}
+
+/* A software renderer ends long loops. */
+static uint32_t turns_for(const shortening *p) {
+    uint32_t least = (uint32_t)(LEAST_TERMS * turns_of_term(p->e->s)), turns = p->room.turns;
+    if (gpu_is_software(p->e->g)) return at_most(turns, TURNS_OF_SOFTWARE);
+    return turns < least && !p->room.scarce ? least : turns;
+}
+
 static glshape_status reduce(shortening *p) {
     rips_enumeration *e = p->e;
     gpu *g = e->g;
-    const uint32_t counts[COUNTS] = {p->count, p->count}, turns = p->room.turns;
+    const uint32_t counts[COUNTS] = {p->count, p->count};
     TRY(gpu_upload(g, &p->state, 0, COUNTS, counts));
     TRY(gpu_run(g, prim_fill, .filled = &p->slots, .value = UINT32_MAX, .elements = p->slots.elements));
+    TRY(gpu_run(g, prim_fill, .filled = &p->last, .value = UNKNOWN, .elements = p->count));
     TRY(gpu_run(g, rips_short, .LISTS = e->of_lists, .dist = &e->dist, .start = &e->lists.start,
                 .neighbors = &e->lists.neighbors, .records = &p->records, .terms = &p->terms,
                 .last = &p->last, .slots = &p->slots, .state = &p->state, .n = e->s->n,
                 .vertices = (uint32_t)p->dim + 2, .threshold = e->s->threshold, .modulus = e->s->modulus,
                 .room = p->room.cells, .room_of_terms = p->room.terms, .most_records = p->most_records,
-                .most_terms = p->most_terms, .slot_bits = slot_bits_of(p->count),
-                .most_turns = gpu_is_software(g) ? at_most(turns, TURNS_OF_SOFTWARE) : turns,
+                .most_terms = p->most_terms, .slot_bits = slot_bits_of(p->count), .most_turns = turns_for(p),
                 .groups = p->count));
-    return gpu_download(g, &p->state, 0, COUNTS, p->counts);
+    TRY(gpu_download(g, &p->state, 0, COUNTS, p->counts));
+    if (p->counts[RECORDS] < p->count || p->counts[TERMS] < p->count) return is_wrong(p);
+    p->counts[RECORDS] = at_most(p->counts[RECORDS], p->most_records);
+    p->counts[TERMS] = at_most(p->counts[TERMS], p->most_terms);
+    return GLSHAPE_OK;
 }
 
 static glshape_status find_ends(shortening *p) {
@@ -200,41 +218,63 @@ static glshape_status take_ends(shortening *p, uint32_t *record, rips_short *out
             out->left += out->reduced[at + k].left;
         }
     }
-    out->added = p->counts[ADDED];
+    out->added = (uint64_t)p->counts[ADDED_UPPER] << 32 | p->counts[ADDED];
     out->cofacets = (uint64_t)p->counts[MADE_UPPER] << 32 | p->counts[MADE];
     return GLSHAPE_OK;
 }
 
-/* The terms that were made after the columns' own. */
-static glshape_status take_terms(shortening *p, rips_short *out, uint32_t *count) {
-    *count = at_most(p->counts[TERMS], p->most_terms) - p->count;
-    TRY(allocate(error_of(p->e), &out->terms, *count, sizeof *out->terms, "the terms of columns"));
-    for (uint32_t at = 0, some; at < *count; at += some) {
-        some = at_most(*count - at, AT_ONCE);
-        TRY(gpu_download(p->e->g, &p->terms, p->count + at, some, p->words));
-        for (uint32_t k = 0; k < some; k++)
-            if (!rips_unpack(p->e->s, p->words[k], p->dim + 1, &out->terms[at + k])) return is_wrong(p);
-    }
-    return GLSHAPE_OK;
+/* The records and terms that were made after the columns' own. Places in them that had no room are not
+ * filled. */
+typedef struct made_later {
+    uint32_t (*heads)[2][4], (*terms)[4];
+    uint32_t records, term_count;
+} made_later;
+
+static void made_later_free(made_later *m) {
+    free(m->heads);
+    free(m->terms);
 }
 
-/* Gives the columns the terms of their records. */
+static glshape_status fetch(shortening *p, made_later *m) {
+    error *err = error_of(p->e);
+    gpu *g = p->e->g;
+    m->records = p->counts[RECORDS] - p->count;
+    m->term_count = p->counts[TERMS] - p->count;
+    TRY(allocate(err, &m->heads, m->records, sizeof *m->heads, "records of columns"));
+    TRY(allocate(err, &m->terms, m->term_count, sizeof *m->terms, "terms of columns"));
+    if (m->records) TRY(gpu_download(g, &p->records, p->count, m->records, m->heads));
+    return m->term_count ? gpu_download(g, &p->terms, p->count, m->term_count, m->terms) : GLSHAPE_OK;
+}
+
+/* Gives a column the terms of its record, which become those at `to`. */
+static bool take_record(const shortening *p, const made_later *m, uint32_t j, uint32_t record, cell *to,
+                        persistence_reduced *r) {
+    const uint32_t *pivot = m->heads[record][0], *head = m->heads[record][1], at = head[1] - p->count;
+    if (head[0] != j || !head[2] || at > m->term_count || head[2] > m->term_count - at) return false;
+    r->pivot.coefficient = pivot[2] & 0xffff;
+    r->terms = to;
+    r->count = head[2];
+    for (uint32_t k = 0; k < r->count; k++)
+        if (!rips_unpack(p->e->s, m->terms[at + k], p->dim + 1, &to[k])) return false;
+    return true;
+}
+
 static glshape_status take_records(shortening *p, const uint32_t *record, rips_short *out) {
-    OWNED uint32_t(*heads)[2][4] = NULL;
-    uint32_t count = at_most(p->counts[RECORDS], p->most_records) - p->count, terms;
-    TRY(take_terms(p, out, &terms));
-    TRY(allocate(error_of(p->e), &heads, count, sizeof *heads, "records of columns"));
-    if (count) TRY(gpu_download(p->e->g, &p->records, p->count, count, heads));
+    OWNED_BY(made_later_free) made_later m = {0};
+    uint64_t all = 0, used = 0;
+    TRY(fetch(p, &m));
+    for (uint32_t j = 0; j < p->count; j++) {
+        out->reduced[j].pivot.coefficient = out->first[j].cell.coefficient;
+        if (record[j] >= p->count) all += m.heads[record[j] - p->count][1][2];
+    }
+    if (all > m.term_count) return is_wrong(p);
+    TRY(allocate(error_of(p->e), &out->terms, all, sizeof *out->terms, "terms of columns"));
+    out->term_count = all;
     for (uint32_t j = 0; j < p->count; j++) {
         persistence_reduced *r = &out->reduced[j];
-        r->pivot.coefficient = out->first[j].cell.coefficient;
         if (record[j] < p->count) continue;
-        const uint32_t *pivot = heads[record[j] - p->count][0], *head = heads[record[j] - p->count][1];
-        uint32_t at = head[1] - p->count;
-        if (head[0] != j || !head[2] || at > terms || head[2] > terms - at) return is_wrong(p);
-        r->pivot.coefficient = pivot[2] & 0xffff;
-        r->terms = out->terms + at;
-        r->count = head[2];
+        if (!take_record(p, &m, j, record[j] - p->count, out->terms + used, r)) return is_wrong(p);
+        used += r->count;
     }
     return GLSHAPE_OK;
 }
@@ -267,10 +307,8 @@ void rips_short_free(rips_short *s) {
 
 /* ---- whether passes do it ---------------------------------------------------------------------- */
 
-/* A software renderer ends long loops (glsl/rips/short.glsl: turns_of_term). */
 static bool have_turns(const rips_enumeration *e) {
-    uint64_t term = (e->s->n / (4 * RIPS_SHORT_LOCAL) + 1) * 60;
-    return !gpu_is_software(e->g) || term * LEAST_TERMS_OF_SOFTWARE <= TURNS_OF_SOFTWARE;
+    return !gpu_is_software(e->g) || turns_of_term(e->s) * LEAST_TERMS_OF_SOFTWARE <= TURNS_OF_SOFTWARE;
 }
 
 glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_columns *c, bool wanted,
@@ -279,7 +317,9 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     const rips_space *s = e->s;
     bool can = s && s->distance && c->count && s->n <= RIPS_PACKED_POINTS &&
                dim + 2 <= RIPS_PACKED_VERTICES && c->count < MOST_COLUMNS;
-    if (!can || !have_turns(e)) return GLSHAPE_OK;
+    bool has_matrix = can && e->dist.id;
+    if (!can || !have_turns(e) || (!has_matrix && place_sends_too_much(e->g, s->n, (double)c->count)))
+        return GLSHAPE_OK;
     shortening p = begin(e, dim, c, RIPS_SHORT_ROOM);
     size_t bytes = bytes_of(&p);
     can = bytes < SIZE_MAX;
@@ -293,6 +333,7 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     glshape_status status = rips_enumeration_add_matrix(e);
     if (!status) status = rips_short_by_passes(e, dim, c, RIPS_SHORT_ROOM, wanted, out);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+    if (!has_matrix) gpu_texture_free(&e->dist);
     run_begin_stage(run_of(e->g), "short columns", RUN_NOT_ROOM);
     return GLSHAPE_OK;
 }

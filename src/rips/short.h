@@ -10,14 +10,16 @@
  */
 typedef struct rips_short_room {
     uint32_t cells, terms, turns;
+    bool scarce; /* records and terms are hardly more than columns */
 } rips_short_room;
 #define RIPS_SHORT_ROOM \
-    (rips_short_room) { 640, 320, 1u << 16 }
+    (rips_short_room) { 640, 320, 1u << 16, false }
 
 typedef struct rips_short {
     persistence_first *first;     /* of each column; NULL: they are not wanted */
     persistence_reduced *reduced; /* the same; NULL: none is */
-    cell *terms;                  /* of those that have more than their own cell */
+    cell *terms;                  /* of those that have more than their own cell, */
+    uint64_t term_count;          /* ... if some are left */
     uint64_t left;                /* columns that are not reduced */
     uint64_t added, cofacets;     /* columns added; cofacets made */
 } rips_short;

@@ -68,6 +68,7 @@ const char *run_notes(const run *r);
     X(RUN_NOT_LIMITS, "these values, or so many, are more than its passes compute with")              \
     X(RUN_NOT_YET, "its programs are compiled for later runs: the processors are done sooner")        \
     X(RUN_NOT_EXACT, "the device's driver is slow, or not trusted, with the numbers that this takes") \
+    X(RUN_NOT_FINISHED, "passes have left what takes them too long, or more room than they have")     \
     X(RUN_NOT_OPTION, "an option asks for the processors")
 #define RUN_WHY_ENUM(name, text) name,
 typedef enum { RUN_WHYS(RUN_WHY_ENUM) } run_why;

@@ -237,7 +237,8 @@ static void compare_short(const ref_rips *r, uint32_t modulus, bool lists, rips_
 
 START_TEST(short_columns_by_passes) {
     static const uint32_t moduli[] = {2, 3, 32749, 7};
-    static const rips_short_room rooms[] = {{64, 8, 1u << 16}, {96, 96, 1u << 16}, {640, 320, 2000}};
+    static const rips_short_room rooms[] = {
+        {64, 8, 1u << 16, false}, {96, 96, 1u << 16, true}, {640, 320, 2000, true}};
     uint64_t reduced = 0, left = 0;
     shapes_dice.state = 90 + (uint64_t)_i;
     for (int round = 0; round < hunt(4, 40); round++) {
