@@ -36,6 +36,7 @@ static int there; /* stages that ran on the device that was named */
 static bool is_impossible(const char *why) {
     return !strcmp(why, "no passes do this") ||
            !strcmp(why, "these values, or so many, are more than its passes compute with") ||
+           !strcmp(why, "passes have left what takes them too long, or more room than they have") ||
            !strcmp(why, "the device's driver is slow, or not trusted, with the numbers that this takes");
 }
 
