@@ -300,12 +300,12 @@ glshape_status rips_is_for_first(gpu *g, run_why *why) {
     return gpu_trusts_for(g, &e, why);
 }
 
-/* Columns that passes have no room for are left to threads; most are not. */
+/* Columns that passes have no room for are left to threads; where room is not scarce, most are not. */
 static glshape_status reduce_short(rips_enumeration *e, int dim, const rips_columns *c, rips_short_room room,
                                    persistence_death *deaths, bool *right) {
     OWNED_BY(rips_short_free) rips_short some = {0};
     TRY(rips_short_by_passes(e, dim, c, room, false, &some));
-    *right = 2 * some.left < c->count;
+    *right = some.left < c->count && (room.scarce || 2 * some.left < c->count);
     return *right ? reduce(run_error(run_of(e->g)), e->s, dim, c, NULL, &some, deaths, right) : GLSHAPE_OK;
 }
 
