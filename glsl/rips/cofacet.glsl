@@ -1,5 +1,5 @@
-// The cofacets of a simplex of vertices - 1 vertices, up to MOST: what it has fewer is taken for its last vertex once more. So
-// loops have a length that compilers know, and loads wait for one another less.
+// The cofacets of a simplex of vertices - 1 vertices, at most MOST. Loops take MOST turns, because compilers then know how long they
+// are, and loads wait less for one another; of a simplex that has fewer, the last vertex is taken more than once.
 #include "rips/packed.glsl"
 #include "rips/around.glsl"
 

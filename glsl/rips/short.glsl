@@ -8,7 +8,7 @@
 //   last: of each column, its record; ZERO: it has no pivot; with LEFT: the record of what it was when it had no room, or took too
 //     many turns; its first record if there was no room for that one
 //   state: records, terms, cofacets made and columns added (their upper halves in the next words)
-// All is one loop, in which each function is called in one place, because compilers copy a function to wherever it is called.
+// Each function is called in one place, in one loop, because compilers copy a function to each place that calls it.
 #include "rips/apparent.glsl"
 #include "lib/ordered.glsl"
 
@@ -21,12 +21,12 @@ shared uvec4 cells[ROOM], terms_of[ROOM_OF_TERMS], pivot, middle;
 shared uint sums[ROOM], places[SLOTS], best[4];
 shared uint made, kept, owner, slot, record, offset;
 
-// The same in all invocations: the column, its terms, the cofacets of its simplex; the record that says what it is now, NONE:
-// it is none yet; whether its cells are in the table.
+// These are the same in all invocations: the column, its terms, the cofacets of its simplex; the record that says what the column is
+// now, or NONE; the turns of loops so far; what is counted; whether the column's cells are in the table.
 uint column = 0u, term_count = 0u, cofacets = 0u, mine = NONE, turns = 0u, all_made = 0u, all_added = 0u;
 bool built = false;
-// The range of cells that are made, as (ordered diameter, vertices): from `low`, or after it, to `high`; and about how many
-// diameters a range has.
+// The range of cells that are made, as (ordered diameter, vertices): from `low`, or after it, to `high`; how much further the
+// diameters of the next range go.
 uvec4 low = uvec4(0u), high = uvec4(0u);
 bool with_low = false;
 float step_size = 0.0;
