@@ -1267,7 +1267,7 @@ static const struct {
     {"rips/first", run_rips, "most\\[c\\] > threshold", "most[c] >= threshold", "rips/first"},
     {"rips/short", run_rips, DROPPED, OF_SHORT},
     {"rips/short", run_rips, "a.y > b.y", "a.y < b.y", OF_SHORT},
-    {"rips/short", run_rips, "head.x < column", "head.x > column", OF_SHORT},
+    {"rips/short", run_rips, "head.x >= column", "head.x < column", OF_SHORT},
     {"rips/short", run_rips, "(was + coefficient)", "coefficient", OF_SHORT},
     {"rips/short", run_rips, "? coefficient : negative(coefficient)", "? negative(coefficient) : coefficient",
      OF_SHORT},
