@@ -69,11 +69,11 @@ static const struct {
 /* Cofacets that a processor makes in some 2 ms, while a pass is begun and its answer comes down. */
 #define FIRST_A_THREAD 0x1p17
 
-/* Columns that a processor reduces in 0.2 to 2 ms, while textures are made and passes begun. */
+/* Columns that a processor reduces in 0.3 ms or more, while textures are made and passes begun. */
 #define SHORT_A_THREAD 64
 
-/* Distances that are sent while 16 processors reduce a column: 16.8 million took 20 ms, 542,000 columns 0.3
- * s, and the harder 55,000 of a lower dimension 0.1 (H200, 2026-11-28). */
+/* Distances that are sent while 16 processors reduce a column, about: 16.8 million distances of 4,096
+ * rotations took 20 ms, their 600,000 columns of three dimensions 0.4 s (H200, 2026-11-28). */
 #define SENT_A_COLUMN 512
 
 bool place_sends_too_much(const gpu *g, double n, double columns) {
@@ -122,7 +122,7 @@ static const struct {
     [PLACE_WORK_FIELD] = {0.14e-6, false},
     /* 20 million cofacets of a 3-sphere: 0.36 s by one thread (two cores, 2026-11-28). */
     [PLACE_WORK_FIRST] = {17e-9, true},
-    /* 542,000 columns of 4,096 rotations: 1.8 s by two threads (H200's host, 2026-11-28). */
+    /* 600,000 columns of 4,096 rotations: 1.8 s by two threads (H200's host, 2026-11-28). */
     [PLACE_WORK_SHORT] = {5e-6, true},
     /* 0.7 and 4 µs for two columns of a projective plane (H200's host, two processors, 2026-11-28). */
     [PLACE_WORK_LONG] = {2.5e-6, true},
