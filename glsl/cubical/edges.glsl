@@ -6,18 +6,8 @@
 //
 // An invocation goes along RUN vertices of a column in y. It takes the planes lo <= z < hi.
 #include "field/order.glsl"
-#include "field/bits.glsl"
 #include "field/column.glsl"
 #include "cubical/directions.glsl"
-
-// Returns the cells around the vertex that stand for vertices of the grid: beside() repeats the last coordinate.
-uint in_grid(uint x, uint y, uint z) {
-    uint set = 0x7ffffffu;
-    if ((periodic & 1u) == 0u) set &= ~((x == 0u ? X : 0u) | (x + 1u == nx ? X << 2 : 0u));
-    if ((periodic & 2u) == 0u) set &= ~((y == 0u ? Y : 0u) | (y + 1u == ny ? Y << 6 : 0u));
-    if ((periodic & 4u) == 0u) set &= ~((z == 0u ? Z : 0u) | (z + 1u == nz ? Z << 18 : 0u));
-    return set;
-}
 
 // Returns the edges that are left of the lower star of the vertex whose lower neighbors are the set `below`, and which is
 // the first edge; 0: none is left.
@@ -49,13 +39,15 @@ void kernel(uint group) {
     uint found = 0u, lefts[RUN / 2u]; // vertices with edges, as bits; what is left of them, two a word
     if (z >= hi) return;
     begin_column(x, y, z);
-    uint start = INDEX(0, 0, 0), end = min(RUN, ny - y);
-    for (uint step = 0u; step < end; step++, y++) {
-        if (step != 0u) next_in_column(y);
+    uint start = xs[1] + y * nx + zs[1], end = min(RUN, ny - y) + 2u;
+    for (uint row = 0u; row < end; row++) {
+        next_row(row);
+        if (row < 2u) continue;
+        uint step = row - 2u;
         uint own = k[CELL(0, 0, 0)], here = PLACE(0, 0, 0), below = 0u;
 #define DESCEND(dx, dy, dz) below |= lower(k[CELL(dx, dy, dz)], PLACE(dx, dy, dz), own, here) ? BIT(dx, dy, dz) : 0u;
         STAR(DESCEND)
-        uint left = left_of(below & in_grid(x, y, z)), odd = step & 1u;
+        uint left = left_of(below & in_grid(x, y + step, z)), odd = step & 1u;
         lefts[step >> 1] = odd == 0u ? left : lefts[step >> 1] | left << 16;
         found |= left != 0u ? 1u << step : 0u;
     }

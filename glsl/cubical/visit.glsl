@@ -4,6 +4,7 @@
 // The sets that loops go through are no constants, so compilers do not unroll the loops. rows: nine, of three neighbors each,
 // whose keys are on their way together; sides: a bit for each direction of an edge. filter_ended: there is `ended`, a byte a
 // vertex for its critical squares that cubes end; where these are all that it has, they are left out.
+#include "field/beside.glsl"
 #include "field/grid.glsl"
 
 void push(uint k, uint v, uint square);
@@ -62,24 +63,25 @@ uint critical_squares(uint below, uint closing) {
     return critical;
 }
 
+// What step d along an axis adds to an index.
+uint part_of(uvec3 along, int d) { return d < 0 ? along.x : d > 0 ? along.z : along.y; }
+
 // Lets squares that are on their way to v pass it, or begins with an edge there. Those that go on to other vertices are
 // pushed. Returns the critical ones that are left here. Edges are three bits each, as are the names of their components: their
 // first edges.
 uint visit(uint v, uint squares, uint edges) {
     uint stay = 0u;
-    ivec3 p = place(v);
-    bool inside = inner(p);
-    uint own = key(v), below = 1u << 13, there = 0u, closing = 0u, names = 0x2c688u;
+    uvec3 p = uvec3(place(v)), xs = beside(p.x, nx, 1u, 1u), ys = beside(p.y, ny, 2u, nx), zs = beside(p.z, nz, 4u, nx * ny);
+    uint own = key(v), below = 0u, there = in_grid(p.x, p.y, p.z), closing = 0u, names = 0x2c688u;
     for (uint row = 0u; row < rows; row++) {
         int dy = int(row % 3u) - 1, dz = int(row / 3u) - 1;
-        uint a = neighbor(v, p, inside, -1, dy, dz), b = neighbor(v, p, inside, 0, dy, dz);
-        uint c = neighbor(v, p, inside, 1, dy, dz), at = 3u * row;
-        uint key_a = key(a == NONE ? v : a), key_b = key(b == NONE ? v : b), key_c = key(c == NONE ? v : c);
-        there |= ((a == NONE ? 0u : 1u) | (b == NONE ? 0u : 2u) | (c == NONE ? 0u : 4u)) << at;
-        below |= (lower(key_a, a, own, v) ? 1u : 0u) << at;
-        below |= (lower(key_b, b, own, v) ? 2u : 0u) << at;
-        below |= (lower(key_c, c, own, v) ? 4u : 0u) << at;
+        uint base = part_of(ys, dy) + part_of(zs, dz), at = 3u * row;
+        uvec3 w = xs + base, keys = uvec3(key(w.x), key(w.y), key(w.z));
+        below |= ((lower(keys.x, w.x, own, v) ? 1u : 0u) | (lower(keys.y, w.y, own, v) ? 2u : 0u) |
+                  (lower(keys.z, w.z, own, v) ? 4u : 0u))
+                 << at;
     }
+    below = (below & there) | 1u << 13;
     uint has = (below >> 4 & 1u) | (below >> 9 & 2u) | (below >> 10 & 4u) | (below >> 11 & 8u) | (below >> 12 & 16u) |
                (below >> 17 & 32u);
     for (uint rest = below & 0x2aa8aaau; rest != 0u; rest &= rest - 1u) {
@@ -108,9 +110,9 @@ uint visit(uint v, uint squares, uint edges) {
             ivec3 side = edge_step(uint(findLSB(rest)));
             uint near_bit = 1u << direction_of(side), both = near_bit | 1u << direction_of(side + along);
             if (along * along == side * side || (there & near_bit) == 0u || (below & both) == both) continue;
-            uint near = neighbor(v, p, inside, side.x, side.y, side.z), near_key = key(near);
+            uint near = part_of(xs, side.x) + part_of(ys, side.y) + part_of(zs, side.z), near_key = key(near);
             ivec3 beyond = side + along;
-            uint far = neighbor(v, p, inside, beyond.x, beyond.y, beyond.z), far_key = key(far);
+            uint far = part_of(xs, beyond.x) + part_of(ys, beyond.y) + part_of(zs, beyond.z), far_key = key(far);
             bool to_far = lower(near_key, near, far_key, far);
             uint square = 1u << direction_of((to_far ? -along : along) - side);
             push(to_far ? far_key : near_key, to_far ? far : near, square);

@@ -33,12 +33,13 @@ void kernel(uint group) {
     uint rest = e / nx, y = rest % runs * RUN, z = lo + rest / runs, minima = 0u, saddles = 0u, start = 0u;
     if (z < hi) {
         begin_column(e - rest * nx, y, z);
-        start = INDEX(0, 0, 0);
-        for (uint step = 0u, end = min(RUN, ny - y); step < end; step++, y++) {
-            if (step != 0u) next_in_column(y);
+        start = xs[1] + y * nx + zs[1];
+        for (uint row = 0u, end = min(RUN, ny - y) + 2u; row < end; row++) {
+            next_row(row);
+            if (row < 2u) continue;
             bvec2 found = classify(INDEX(0, 0, 0));
-            minima |= found.x ? 1u << step : 0u;
-            saddles |= found.y ? 1u << step : 0u;
+            minima |= found.x ? 1u << row - 2u : 0u;
+            saddles |= found.y ? 1u << row - 2u : 0u;
         }
     }
     uint number = reserve(uint(bitCount(minima)), 0u);

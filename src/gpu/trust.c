@@ -209,12 +209,19 @@ static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so, bool *shor
     return GLSHAPE_OK;
 }
 
+/* A check runs all of them: drivers that can compile on threads of their own do it side by side. */
+static void begin_programs(gpu *g, const gpu_exact *e) {
+    for (int i = 0; i < GPU_EXACT_PROGRAMS && e->program[i].pass; i++)
+        gpu_expect(g, e->program[i].pass, e->program[i].job);
+}
+
 static glshape_status judge(gpu *g, trial *t, const char **verdict) {
     bool so = false, short_of_memory = false;
     char line[300];
     TRY(with_sources(g, t, compile_apart));
     TRY(run_tick_again(g->run)); /* the user may have stopped the compiler, and all */
     double since = wall_seconds();
+    if (!t->late) begin_programs(g, t->e);
     if (!t->late) TRY(run_check(g, t->e, &so, &short_of_memory));
     *verdict = t->late ? late : so ? right : wrong;
     /* Where programs cannot be kept, each process would wait for them. */
