@@ -71,7 +71,8 @@ uint part_of(uvec3 along, int d) { return d < 0 ? along.x : d > 0 ? along.z : al
 // first edges.
 uint visit(uint v, uint squares, uint edges) {
     uint stay = 0u;
-    uvec3 p = uvec3(place(v)), xs = beside(p.x, nx, 1u, 1u), ys = beside(p.y, ny, 2u, nx), zs = beside(p.z, nz, 4u, nx * ny);
+    uvec3 p = uvec3(place(v)), xs = beside(p.x, nx, 1u, 1u), ys = beside(p.y, ny, 2u, nx),
+          zs = beside(p.z, nz, 4u, nx * ny);
     uint own = key(v), below = 0u, there = in_grid(p.x, p.y, p.z), closing = 0u, names = 0x2c688u;
     for (uint row = 0u; row < rows; row++) {
         int dy = int(row % 3u) - 1, dz = int(row / 3u) - 1;

@@ -13,19 +13,19 @@ uvec3 order_zs;      // zs for indices counted from order_start, as they are ord
 #define PLACE(dx, dy, dz) (xs[1 + (dx)] + ys[1 + (dy)] + order_zs[1 + (dz)])
 
 // clang-format off
-#define LOAD(dx, dy, dz) k[CELL(dx, dy, dz)] = key(INDEX(dx, dy, dz));
-#define LOAD_ROW(dy)                                                                                 \
-    LOAD(-1, dy, -1) LOAD(0, dy, -1) LOAD(1, dy, -1) LOAD(-1, dy, 0) LOAD(0, dy, 0) LOAD(1, dy, 0)   \
-    LOAD(-1, dy, 1) LOAD(0, dy, 1) LOAD(1, dy, 1)
+#define LOAD(dx, dz) k[CELL(dx, 1, dz)] = key(INDEX(dx, 1, dz));
 #define SHIFT(dx, dz)                                                                                \
     k[CELL(dx, -1, dz)] = k[CELL(dx, 0, dz)];                                                        \
     k[CELL(dx, 0, dz)] = k[CELL(dx, 1, dz)];
+#define ROW(LOOK) \
+    LOOK(-1, -1) LOOK(0, -1) LOOK(1, -1) LOOK(-1, 0) LOOK(0, 0) LOOK(1, 0) LOOK(-1, 1) LOOK(0, 1) LOOK(1, 1)
 // clang-format on
 
 // The rows of a column are loaded one after the other: the one before it, those of its vertices, the one behind it. Each is
 // loaded in one place, because compilers write calls out.
 void begin_column(uint x, uint y, uint z) {
     xs = beside(x, nx, 1u, 1u);
+    ys = uvec3(0u);
     zs = beside(z, nz, 4u, nx * ny);
     order_zs = zs - order_start;
     first_y = y;
@@ -36,9 +36,7 @@ void next_row(uint row) {
     bool around = (periodic & 2u) != 0u;
     uint y = first_y + row;
     y = y == 0u ? around ? ny : 1u : y <= ny ? y : around ? 1u : ny; // one more than the coordinate
-    // clang-format off
-    SHIFT(-1, -1) SHIFT(0, -1) SHIFT(1, -1) SHIFT(-1, 0) SHIFT(0, 0) SHIFT(1, 0) SHIFT(-1, 1) SHIFT(0, 1) SHIFT(1, 1)
-    // clang-format on
+    ROW(SHIFT)
     ys = uvec3(ys.yz, (y - 1u) * nx);
-    LOAD_ROW(1)
+    ROW(LOAD)
 }

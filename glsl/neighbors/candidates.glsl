@@ -48,28 +48,14 @@ uvec2 columns_below(uint tx) {
 #endif
 
 #if SHARED
-// Of the eight sums of row r those below the limit of the row and, in the next eight bits, those below the limits of their
-// columns.
-#if SIDES == 2
-#define OF_COLUMNS(r)                                                                                                  \
-    bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), t0)) << 8 | bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), t1)) \
-                                                                   << 12
-#else
-#define OF_COLUMNS(r) 0u
-#endif
 #define NONE_BELOW(r, l)                                                \
     !(any(lessThan(floatBitsToInt(sum[2 * (r)]), max(ivec4(l), t0))) || \
       any(lessThan(floatBitsToInt(sum[2 * (r) + 1]), max(ivec4(l), t1))))
-#define SELECT(r)                                                                                            \
-    {                                                                                                        \
-        int l = limit_of(place(ty, uint(r)));                                                                \
-        if (!(NONE_BELOW(r, l)))                                                                             \
-            offer_row(row, column, place(ty, uint(r)), tx, sum[2 * (r)], sum[2 * (r) + 1],                   \
-                      (bits_of(lessThan(floatBitsToInt(sum[2 * (r)]), ivec4(l))) |                           \
-                       bits_of(lessThan(floatBitsToInt(sum[2 * (r) + 1]), ivec4(l))) << 4 | OF_COLUMNS(r)) & \
-                          mask & (((r < 4 ? may.x : may.y) >> (8u * (uint(r) & 3u)) & 0xffu) * 0x101u));     \
-    }
+#define FIND(r) hits |= NONE_BELOW(r, limit_of(place(ty, uint(r)))) ? 0u : 1u << uint(r);
+#define TAKE(r) \
+    if (uint(r) == hit) low = sum[2 * (r)], high = sum[2 * (r) + 1];
 
+// bits: those of the eight sums of a row below its limit and, in the next eight bits, those below the limits of their columns.
 void offer_row(uint row, uint column, uint r, uint tx, vec4 low, vec4 high, uint bits) {
     while (bits != 0u) {
         uint b = uint(findLSB(bits)), c = place(tx, b & 7u);
@@ -91,7 +77,22 @@ void select(uint row, uint column, bool two, uint tx, uint ty) {
 #else
     ivec4 t0 = ivec4(-1), t1 = ivec4(-1);
 #endif
-#repeat 8 SELECT(@)
+    uint hits = 0u;
+#repeat 8 FIND(@)
+    // The rows that have any in a loop, because compilers write calls out.
+    for (; hits != 0u; hits &= hits - 1u) {
+        uint hit = uint(findLSB(hits)), r = place(ty, hit);
+        int l = limit_of(r);
+        vec4 low = vec4(0), high = low; // by constant indices only: sum stays in registers
+#repeat 8 TAKE(@)
+        ivec4 a = floatBitsToInt(low), b = floatBitsToInt(high);
+        uint bits = bits_of(lessThan(a, ivec4(l))) | bits_of(lessThan(b, ivec4(l))) << 4;
+#if SIDES == 2
+        bits |= bits_of(lessThan(a, t0)) << 8 | bits_of(lessThan(b, t1)) << 12;
+#endif
+        uint row_may = (hit < 4u ? may.x : may.y) >> 8u * (hit & 3u) & 0xffu;
+        offer_row(row, column, r, tx, low, high, bits & mask & row_may * 0x101u);
+    }
 }
 #else
 // Offers the rows, and with `two` the columns, the sums below their limits. A loop turn makes one offer: so an offer that

@@ -83,8 +83,8 @@ void kernel(uint group) {
         list[i] = (i < count ? digit(items(first + i)) : DIGITS - 1u) | i << 16;
     }
     group_barrier();
-    split(me, 0u, 0u);
-    split(me, TILE, 4u);
+    // A loop whose end is no constant, because compilers write calls out.
+    for (uint bits = 0u; bits < min(8u, 8u * n); bits += 4u) split(me, bits == 0u ? 0u : TILE, bits);
     for (uint k = 0u; k < EACH; k++) {
         uint i = k * LOCAL + me, d = list[i] & 0xffu;
         if (i == 0u || (list[i - 1u] & 0xffu) != d) start[d] = counts(d * parts + group) - i;

@@ -20,9 +20,10 @@ uvec4 joined(uvec4 a, uvec4 b) {
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, first = (group * LOCAL + me) * RUN;
+    uint end = min(first + RUN, count); // no constant, as the end of widths: so compilers do not unroll the loops
     uvec4 sum = NOBODY;
-    for (uint k = 0u; k < RUN && first + k < count; k++) sum = joined(sum, brought(first + k));
-    for (uint width = 1u; width < LOCAL; width *= 2u) {
+    for (uint k = first; k < end; k++) sum = joined(sum, brought(k));
+    for (uint width = 1u; width < min(LOCAL, count); width *= 2u) {
         part[me] = sum;
         group_barrier();
         if (me >= width) sum = joined(part[me - width], sum);
@@ -35,9 +36,9 @@ void kernel(uint group) {
     group_barrier();
     uvec4 so_far = me > 0u ? part[me - 1u] : NOBODY;
     if (group > 0u) so_far = joined(before(group - 1u), so_far);
-    for (uint k = 0u; k < RUN && first + k < count; k++) {
-        so_far = joined(so_far, brought(first + k));
-        along_store(first + k, 0u, so_far);
+    for (uint k = first; k < end; k++) {
+        so_far = joined(so_far, brought(k));
+        along_store(k, 0u, so_far);
     }
 #endif
 }

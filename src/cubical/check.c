@@ -210,3 +210,18 @@ glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
                    .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
 }
+
+void cubical_expect(gpu *g, bool flows) {
+    gpu_soon(g, field_steepest, .HOOD = 6);
+    gpu_soon_only(g, cubical_edges);
+    gpu_soon(g, cubical_joins, .KEYS = 1);
+    gpu_soon_only(g, cubical_joined);
+    if (!flows) return;
+    gpu_soon_only(g, cubical_flow);
+    gpu_soon_only(g, cubical_flow_on);
+    gpu_soon_only(g, cubical_claim);
+    gpu_soon_only(g, cubical_add);
+    gpu_soon_only(g, cubical_add_long);
+    gpu_soon_only(g, cubical_pack);
+    gpu_soon_only(g, cubical_ends);
+}

@@ -288,11 +288,20 @@ static glshape_status compute_image(cubical_run *run) {
     return low ? compute_upright(run) : GLSHAPE_OK;
 }
 
+/* Has what dimension 1 runs compiled beside the trees, which come first. */
+static glshape_status expect_middle(cubical_run *run) {
+    bool found = run->given->dims == 3 && needs(run, 1) && !mergetree_is_small(run->g, run->r->n);
+    if (found) TRY(gpu_find(run->g, 0, &found));
+    if (found) cubical_expect(run->g, run->o.modulus == 2);
+    return GLSHAPE_OK;
+}
+
 /* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
  * squares its columns can leave out. */
 static glshape_status compute_solid(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
+    TRY(expect_middle(run));
     if (tree_first && needs(run, vertices ? 2 : 0)) TRY(cubical_begin_ended(run, !vertices));
     TRY(vertices != tree_first ? compute_upright(run) : compute_reversed(run));
     return vertices != tree_first ? compute_reversed(run) : compute_upright(run);

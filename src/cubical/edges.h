@@ -18,5 +18,7 @@ glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, 
  * (check.c); the same of those of its elder rule. */
 glshape_status cubical_is_for_passes(gpu *g, run_why *why);
 glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why);
+/* Begins to compile these, and with flows those of reduced.h, too. */
+void cubical_expect(gpu *g, bool flows);
 
 #endif

@@ -351,9 +351,16 @@ glshape_status program_keep(gpu *g, const char *source) {
                 : fail(run_error(g->run), GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);
 }
 
+/* One that was expected and did not run is kept, too: else each process would compile it. */
+static void keep_expected(gpu *g, program *p) {
+    error before = *run_error(g->run);
+    if (!p->ready && p->key && finish(g, p)) *run_error(g->run) = before;
+}
+
 void programs_free(gpu *g, bool current) {
     later_begin(g);
     for (int i = 0; i < g->program_count; i++) {
+        if (current) keep_expected(g, g->programs[i]);
         if (current) release(g, g->programs[i]);
         free_program(&g->programs[i]);
     }

@@ -209,10 +209,12 @@ static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so, bool *shor
     return GLSHAPE_OK;
 }
 
-/* A check runs all of them: drivers that can compile on threads of their own do it side by side. */
+/* A check runs all of them: drivers that can compile on threads of their own do it side by side, and with
+ * what the method runs beside. */
 static void begin_programs(gpu *g, const gpu_exact *e) {
     for (int i = 0; i < GPU_EXACT_PROGRAMS && e->program[i].pass; i++)
         gpu_expect(g, e->program[i].pass, e->program[i].job);
+    if (e->expect) e->expect(g, e->user);
 }
 
 static glshape_status judge(gpu *g, trial *t, const char **verdict) {
