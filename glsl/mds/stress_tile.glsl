@@ -30,18 +30,17 @@ vec4 square_of(uvec4 i, uint j) {
     return of;
 }
 
-// Four rows and a column. counts: which of the pairs count.
-vec2 compare(uvec4 i, uint j, vec4 delta, vec4 counts) {
+// Four rows and a column. own: of one block, where each pair of points meets twice.
+vec2 compare(uvec4 i, uint j, vec4 delta, bool own) {
+    vec4 counts = vec4(lessThan(i, uvec4(n))) * float(j < n) * (own ? vec4(lessThan(i, uvec4(j))) : vec4(1));
     delta = finish(delta);
     vec4 rest = sqrt(square_of(min(i, uvec4(n - 1u)), min(j, n - 1u))) - delta;
     return vec2(dot(rest * rest, counts), dot(delta * delta, counts));
 }
 
-// Columns are compared in a loop, because compilers write calls out. Sums are found by constant indices only: they stay in
-// registers.
-#define FOUR(r, c) vec4(sum[8 * (r) + (c)], sum[8 * (r) + 8 + (c)], sum[8 * (r) + 16 + (c)], sum[8 * (r) + 24 + (c)])
-#define TAKE(k) \
-    if (half_column == (k)) four = FOUR(4 * int((k)&1u), int((k) >> 1));
+// Rows 0 … 3 of column c.
+#define HALF_COLUMN(c) \
+    of += compare(i, first.y + tx + 16u * uint(c), vec4(sum[c], sum[8 + c], sum[16 + c], sum[24 + c]), own);
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u, row = group % blocks, apart = group / blocks;
@@ -57,13 +56,10 @@ void kernel(uint group) {
         group_barrier();
     }
     vec2 of = vec2(0);
-    for (uint half_column = 0u; half_column < min(16u, 16u * n); half_column++) { // no constant: so it is not unrolled
-        vec4 four = vec4(0);
-#repeat 16 TAKE(@u)
-        uvec4 i = first.x + ty + 16u * (uvec4(0, 1, 2, 3) + 4u * (half_column & 1u));
-        uint j = first.y + tx + 16u * (half_column >> 1);
-        vec4 counts = vec4(lessThan(i, uvec4(n))) * float(j < n) * (own ? vec4(lessThan(i, uvec4(j))) : vec4(1));
-        of += compare(i, j, four, counts);
+    for (uint turn = 0u; turn < min(2u, 2u * n); turn++) { // the end is no constant, because compilers write calls out
+        uvec4 i = first.x + ty + 16u * (uvec4(0, 1, 2, 3) + 4u * turn);
+#repeat 8 HALF_COLUMN(@)
+        for (int k = 0; k < 32; k++) sum[k] = sum[k + 32]; // rows 4 … 7 take their place
     }
     tile[me] = vec4(twice ? vec2(0) : of, 0, 0);
     for (uint width = LOCAL / 2u; width > 0u; width /= 2u) {
