@@ -1,5 +1,4 @@
 /* Facets and cofacets, made when they are asked for. */
-#include <math.h>
 #include <string.h>
 
 #include "rips/space.h"
@@ -138,7 +137,10 @@ static bool next_common(common *d, uint32_t *w, float *most) {
     }
     *w = wanted;
     *most = 0;
-    for (int i = 0; i < p->count; i++) *most = fmaxf(*most, g->distance[--d->at[i]]);
+    for (int i = 0; i < p->count; i++) {
+        float distance = g->distance[--d->at[i]]; /* no NaN; fmaxf() would be a call */
+        *most = distance > *most ? distance : *most;
+    }
     return true;
 }
 
@@ -150,7 +152,7 @@ static size_t sparse_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     common_start(&d, p);
     while (next_common(&d, &w, &most)) {
         while (p->place && p->v[p->count - p->place] > w) step_down(p);
-        most = fmaxf(most, e.value);
+        most = most > e.value ? most : e.value;
         if (most <= wanted.upto && most > wanted.above) put_cofacet(p, e, w, most, &out[found++]);
     }
     return found;
@@ -252,11 +254,15 @@ static void leave_out(const uint32_t *v, int count, int k, uint32_t *rest) {
 /* Fills rest with the last facet that has the simplex's diameter. Returns the place of the vertex that it
  * lacks, the greatest possible; -1 if no facet has that diameter. */
 static int last_facet(const rips_space *s, const uint32_t *v, int count, float diameter, uint32_t *rest) {
-    for (int k = 0; k < count; k++) {
-        leave_out(v, count, k, rest);
-        if (rips_diameter(s, rest, count - 1) == diameter) return k;
-    }
-    return -1;
+    uint32_t all = (UINT32_C(1) << count) - 1, lacking = diameter > 0 ? 0 : all; /* facets of the diameter */
+    for (int i = count - 1; i > 0 && !(lacking & 1); i--)
+        for (int j = i - 1; j >= 0 && !(lacking & 1); j--)
+            if (rips_distance(s, v[i], v[j]) == diameter)
+                lacking |= all & ~(UINT32_C(1) << i | UINT32_C(1) << j);
+    if (!lacking) return -1;
+    int k = __builtin_ctz(lacking);
+    leave_out(v, count, k, rest);
+    return k;
 }
 
 /* As rips_apparent_facet, for vertices v. */

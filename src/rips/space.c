@@ -104,10 +104,3 @@ float rips_graph_distance(const rips_graph *g, uint32_t i, uint32_t j) {
     }
     return low < g->start[i + 1] && g->point[low] == j ? g->distance[low] : INFINITY;
 }
-
-float rips_diameter(const rips_space *s, const uint32_t *v, int vertices) {
-    float most = 0;
-    for (int i = 0; i < vertices; i++)
-        for (int j = 0; j < i; j++) most = fmaxf(most, rips_distance(s, v[i], v[j]));
-    return most;
-}

@@ -85,8 +85,6 @@ float rips_graph_distance(const rips_graph *g, uint32_t i, uint32_t j);
 static inline float rips_distance(const rips_space *s, uint32_t i, uint32_t j) {
     return s->distance ? s->distance[(size_t)i * s->n + j] : rips_graph_distance(&s->graph, i, j);
 }
-/* The greatest distance among the vertices; 0 of one vertex. */
-float rips_diameter(const rips_space *s, const uint32_t *v, int vertices);
 
 /* Fills out, which has room for n entries, with the cofacets of the simplex e, of so many vertices, whose
  * diameters are wanted (upto is at most the threshold). They come by descending new vertex. The coefficient
