@@ -281,17 +281,16 @@ bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *fa
     return find_apparent_facet(s, v, vertices, c.value, facet);
 }
 
-bool rips_is_apparent(const rips_space *s, cell e, int vertices) {
-    uint32_t v[RIPS_MOST_VERTICES], with[RIPS_MOST_VERTICES], rest[RIPS_MOST_VERTICES], w;
+bool rips_is_apparent(const rips_space *s, const uint32_t *v, int vertices, float diameter) {
+    uint32_t with[RIPS_MOST_VERTICES + 1], rest[RIPS_MOST_VERTICES], w;
     uint64_t facet;
-    simplex_table_vertices(&s->simplices, e.index, vertices, v);
-    if (find_apparent_facet(s, v, vertices, e.value, &facet)) return true;
-    if (!first_new_vertex(s, v, vertices, e.value, &w)) return false;
+    if (find_apparent_facet(s, v, vertices, diameter, &facet)) return true;
+    if (!first_new_vertex(s, v, vertices, diameter, &w)) return false;
     int at = 0;
     for (; at < vertices && v[at] > w; at++) with[at] = v[at];
     with[at] = w;
     for (int i = at; i < vertices; i++) with[i + 1] = v[i];
-    return last_facet(s, with, vertices + 1, e.value, rest) == at;
+    return last_facet(s, with, vertices + 1, diameter, rest) == at;
 }
 
 /* ---- the complex, for the reduction ------------------------------------------------------------ */

@@ -103,9 +103,9 @@ static bool first_common(const sets *t, uint32_t a, uint32_t b, uint32_t *w) {
 
 /* Returns true if the edge is in an apparent pair: if it is the last facet of its first cofacet, that is, if
  * no facet that lacks a greater vertex is as long. Sets have the edges up to its length. */
-static bool is_apparent(const sets *t, uint32_t a, uint32_t b, float length, cell e) {
+static bool is_apparent(const sets *t, uint32_t a, uint32_t b, float length) {
     uint32_t w;
-    if (length == 0) return rips_is_apparent(t->s, e, 2); /* with a vertex, perhaps */
+    if (length == 0) return rips_is_apparent(t->s, (uint32_t[]){a, b}, 2, 0); /* with a vertex, perhaps */
     if (!first_common(t, a, b, &w)) return false;
     if (w > a) return true;
     return rips_distance(t->s, b, w) < length && (w > b || rips_distance(t->s, a, w) < length);
@@ -129,7 +129,7 @@ static glshape_status add_equals(error *err, sets *t, const rips_edges *e, size_
     for (size_t k = first; k < end; k++) {
         uint32_t a = e->items[k].a, b = e->items[k].b;
         cell column = {rips_choose(t->s, a, 2) + b, length_of(&e->items[k]), 1};
-        if (is_apparent(t, a, b, column.value, column)) continue;
+        if (is_apparent(t, a, b, column.value)) continue;
         TRY(memory_reserve(err, &out->items, &out->room, out->count + 1, sizeof column, "columns"));
         out->items[out->count++] = column;
     }

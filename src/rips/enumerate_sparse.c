@@ -90,9 +90,9 @@ static bool add_simplex(growth *g) {
         else if (a_done && !b_done && (none || g->b > next)) v[count++] = g->b, b_done = true;
         else v[count++] = next, extra++;
     } while (count < g->wanted + 2);
-    cell e = {simplex_table_index(&g->s->simplices, v, count), g->diameter, 1};
     out->examined++;
-    if (rips_is_apparent(g->s, e, count)) return true;
+    if (rips_is_apparent(g->s, v, count, g->diameter)) return true;
+    cell e = {simplex_table_index(&g->s->simplices, v, count), g->diameter, 1};
     if (memory_reserve(NULL, &out->items, &out->room, out->count + 1, sizeof e, NULL)) return false;
     out->items[out->count++] = e;
     return true;

@@ -96,8 +96,9 @@ size_t rips_cofacets(const rips_space *s, cell e, int vertices, cell_range wante
  * facet. That is the last of c's facets that have c's diameter, and c is the first of its cofacets that have
  * it. Both tests look at distances alone: no pair is stored (Bauer 2021, section 3.5). */
 bool rips_apparent_facet(const rips_space *s, cell c, int vertices, uint64_t *facet);
-/* Returns true if e, of so many vertices, is in an apparent pair, with a facet or with a cofacet. */
-bool rips_is_apparent(const rips_space *s, cell e, int vertices);
+/* Returns true if the simplex of so many vertices v, the greatest first, is in an apparent pair, with a facet
+ * or with a cofacet. */
+bool rips_is_apparent(const rips_space *s, const uint32_t *v, int vertices, float diameter);
 
 /* Returns the complex for the reduction. It refers to s and lasts as long. */
 filtered_complex rips_complex(const rips_space *s);
