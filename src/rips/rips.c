@@ -30,9 +30,7 @@
 #include "rips/wide.h"
 #include "tree/tree.h"
 
-/* With a software renderer and at most so many points, dimensions up to LISTED_DIM are found in lists. */
-#define LISTED_DIM 2
-#define LISTED_POINTS 2048u
+#define SMALL_POINTS 2048u
 #define SECONDS_TO_ASK 0.005
 #define MOST_DENSE 92681u /* edges are counted in 32 bits (glsl/lib/triangle.glsl) */
 
@@ -41,6 +39,7 @@ typedef struct rips_run {
     glshape_rips_options o;
     int dim;
     bool small;         /* no device is used */
+    bool alone;         /* there is none */
     bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
     bool by_lists;      /* passes look at lists of neighbors, not at a matrix … */
     run_why of_lists;   /* … and this is where the columns are then found */
@@ -118,22 +117,25 @@ static glshape_status sort_cleared(rips_run *run) {
     return GLSHAPE_OK;
 }
 
-/* A software renderer is no faster than the processor it runs on, so with one, lists of neighbors serve the
- * lowest dimensions of a matrix, and all dimensions if they are short. */
-static bool is_unasked_software(const rips_run *run) {
-    return gpu_is_software(run->g) && !gpu_is_named(run->g);
+/* Whether threads do the work, in lists, because there is no device, or a software renderer that was not
+ * asked for: it is slower than the processor it runs on. */
+static bool has_no_card(const rips_run *run) {
+    return run->alone || (gpu_is_software(run->g) && !gpu_is_named(run->g));
 }
 
-static run_why columns_place(const rips_run *run, int dim) {
-    bool lists = run->s.graph.start && (run->s.lists_are_short || dim <= LISTED_DIM);
-    return run->by_lists                       ? run->of_lists
-           : run->small                        ? RUN_NOT_SMALL
-           : run->lists                        ? RUN_NOT_EXACT
-           : lists && is_unasked_software(run) ? RUN_NOT_SOFTWARE
-                                               : gpu_why_passes(run->g);
+static run_why why_no_card(const rips_run *run) {
+    return run->alone ? gpu_why_absent(run->g) : RUN_NOT_SOFTWARE;
 }
 
-static bool uses_threads(const rips_run *run, int dim) { return !run_why_device(columns_place(run, dim)); }
+static run_why columns_place(const rips_run *run) {
+    return run->by_lists                            ? run->of_lists
+           : run->small                             ? RUN_NOT_SMALL
+           : run->lists                             ? RUN_NOT_EXACT
+           : run->s.graph.start && has_no_card(run) ? why_no_card(run)
+                                                    : gpu_why_passes(run->g);
+}
+
+static bool uses_threads(const rips_run *run) { return !run_why_device(columns_place(run)); }
 
 static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth ? run->s.birth[point] : 0; }
 
@@ -212,8 +214,8 @@ static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
     run_why why = run->r->greatest >= TREE_NO_EDGE                                       ? RUN_NOT_LIMITS
                   : run->small || place_is_little(run->g, PLACE_MATRIX_FOREST, run->s.n) ? RUN_NOT_SMALL
                   : run->lists                                                           ? RUN_NOT_EXACT
-                  : is_unasked_software(run)                                             ? RUN_NOT_SOFTWARE
-                                             : gpu_why_passes(run->g);
+                  : has_no_card(run)                                                     ? why_no_card(run)
+                                     : gpu_why_passes(run->g);
     TRY(tree_trusts_dense(run->g, true, &why));
     run_begin_stage(run_of(run->g), "tree", why);
     if (run->edges.items) return rips_edges_forest(run_error(run_of(run->g)), &run->s, &run->edges, f);
@@ -405,7 +407,7 @@ static glshape_status enumerate_by_threads(rips_run *run, int dim, rips_columns 
 static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c) {
     if (dim == 1 && run->edges.items)
         return rips_edges_columns(run_error(run_of(run->g)), &run->s, &run->edges, c);
-    if (uses_threads(run, dim)) return enumerate_by_threads(run, dim, c);
+    if (uses_threads(run)) return enumerate_by_threads(run, dim, c);
     TRY(rips_enumerate(&run->e, dim + 1, c));
     if (!run->e.too_many) return GLSHAPE_OK;
     run->of_lists = RUN_NOT_LIMITS;
@@ -416,7 +418,7 @@ static glshape_status enumerate_columns(rips_run *run, int dim, rips_columns *c)
 static glshape_status compute_dimension(rips_run *run, int dim) {
     OWNED_BY(rips_columns_free) rips_columns c = {0};
     double start = wall_seconds();
-    run_begin_stage(run_of(run->g), "columns", columns_place(run, dim));
+    run_begin_stage(run_of(run->g), "columns", columns_place(run));
     TRY(enumerate_columns(run, dim, &c));
     add_fact(run, dim, "simplices examined", (double)c.examined);
     add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
@@ -618,17 +620,30 @@ static glshape_status take_sample(rips_run *run, const glshape_source **source) 
 /* Returns true if the work on a matrix of n points is too little for a device. */
 static bool is_small(const rips_run *run, size_t n) {
     uint64_t most = n;
-    for (int dim = 1; dim <= run->dim && n <= LISTED_POINTS; dim++) {
+    for (int dim = 1; dim <= run->dim && n <= SMALL_POINTS; dim++) {
         uint64_t simplices = simplex_binomial(n, dim + 1);
         if (simplices > most) most = simplices;
     }
-    return n <= LISTED_POINTS && place_is_little(run->g, PLACE_SIMPLICES, (double)most);
+    return n <= SMALL_POINTS && place_is_little(run->g, PLACE_SIMPLICES, (double)most);
 }
 
-/* Opens the device, and says how much memory of it is needed. */
-static glshape_status open_device(rips_run *run) {
-    TRY(gpu_need(run->g));
-    if (run->s.n && run->s.distance)
+static size_t memory_of_machine(void) {
+    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+}
+
+/* Whether there is memory for the lists of all points beside a matrix of n points: then threads can do
+ * without a device. */
+static bool has_room_for_lists(size_t n) {
+    return times(times(n, n), 3 * sizeof(float)) < memory_of_machine();
+}
+
+/* Opens the device, where there is one or nothing else can do the work, and says how much of its memory is
+ * needed. dense: the distances are a matrix. */
+static glshape_status open_device(rips_run *run, bool dense) {
+    bool found = true, listed = !dense || has_room_for_lists(run->s.n);
+    TRY(listed ? gpu_find(run->g, 0, &found) : gpu_need(run->g));
+    run->alone = !found;
+    if (run->s.n && dense && !(listed && has_no_card(run)))
         run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
     return GLSHAPE_OK;
 }
@@ -640,7 +655,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     glshape_rips_forecast *f = &run->r->forecast;
     error *err = run_error(run_of(run->g));
     bool dense = !source->graph && !run->o.sparse;
-    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+    size_t memory = memory_of_machine();
     if (dense && n > MOST_DENSE)
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%zu points: a matrix may have %u; keep only distances up to a threshold (sparse)", n,
@@ -648,12 +663,11 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     run->s.n = (uint32_t)n;
     run->small = dense && is_small(run, n);
     bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
-    if (!run->small && !waits) TRY(gpu_need(run->g));
+    if (!run->small && !waits) TRY(open_device(run, dense));
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.simplices.binomial);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
-    f->gpu_bytes = n && !run->small && !waits ? rips_enumeration_bytes(run->g, run->s.n, run->dim + 2) : 0;
     for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
     if (f->host_bytes < memory) return GLSHAPE_OK;
     return fail(
@@ -679,7 +693,7 @@ static glshape_status choose_passes(rips_run *run) {
         TRY(choose_for_lists(run, run->dim > 1 ? PLACE_WALKS_IN_LISTS : PLACE_LISTED_EDGES,
                              count_walks(&run->s, run->dim), LONG_FOR_SOFTWARE, rips_enumeration_list_bytes,
                              &run->of_lists));
-    run_why why = columns_place(run, run->dim);
+    run_why why = columns_place(run);
     if (!run_why_device(why)) return GLSHAPE_OK;
     TRY(rips_is_for_passes(run->g, &run->s, run->by_lists, run->dim, &why));
     if (run->by_lists) run->of_lists = why;
@@ -691,10 +705,9 @@ static glshape_status choose_passes(rips_run *run) {
  * lists than with the matrix. */
 static glshape_status make_lists(rips_run *run) {
     rips_space *s = &run->s;
-    bool listed = run->small ? run->dim > 1 : is_unasked_software(run) && s->n <= LISTED_POINTS;
+    bool listed = run->small ? run->dim > 1 : has_no_card(run) && has_room_for_lists(s->n);
     if (s->distance) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, listed));
-    run->by_lists = !s->distance ||
-                    (s->lists_are_short && !run->small && !is_unasked_software(run) && gpu_is_open(run->g));
+    run->by_lists = !s->distance || (s->lists_are_short && !run->small && !has_no_card(run));
     return GLSHAPE_OK;
 }
 
@@ -705,7 +718,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     TRY(collapse_edges(run));
-    if (!run->small) TRY(open_device(run));
+    if (!run->small) TRY(open_device(run, run->s.distance));
     if (!run->s.distance) TRY(rips_drop_isolated(run_error(run_of(run->g)), &run->s, &run->kept));
     TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     TRY(make_lists(run));
@@ -716,9 +729,8 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
         TRY(rips_edges_new(run_error(run_of(run->g)), &run->s, &run->edges));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    run_begin_stage(run_of(run->g), "columns", columns_place(run, run->dim));
-    if (run->s.n && !uses_threads(run, run->dim))
-        TRY(rips_enumeration_new(run->g, &run->s, run->by_lists, &run->e));
+    run_begin_stage(run_of(run->g), "columns", columns_place(run));
+    if (run->s.n && !uses_threads(run)) TRY(rips_enumeration_new(run->g, &run->s, run->by_lists, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;
 }
