@@ -18,6 +18,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "cubical/edges.h"
 #include "cubical/run.h"
 #include "field/flat.h"
 #include "gpu/context.h"

@@ -163,6 +163,20 @@ void gpu_texture_free(gpu_texture *t);
 size_t gpu_texture_bytes(const gpu *g, gpu_format format, uint32_t elements, uint32_t texels);
 void gpu_texture_swap(gpu_texture *a, gpu_texture *b);
 
+/* A texture of a list, in which a stage names all that it needs. */
+typedef struct gpu_wanted {
+    gpu_texture *t;
+    const char *label;
+    gpu_format format;
+    uint32_t elements, texels;
+} gpu_wanted;
+
+/* gpu_texture_bytes of all together, gpu_texture_new of each, and gpu_texture_free. Those that were made
+ * before one failed stay. */
+size_t gpu_wanted_bytes(const gpu *g, const gpu_wanted *all, size_t count);
+glshape_status gpu_wanted_new(gpu *g, const gpu_wanted *all, size_t count);
+void gpu_wanted_free(const gpu_wanted *all, size_t count);
+
 /* Copies elements [first, first+count) from / to host memory: count × texels texels, element by element,
  * texel by texel, no padding. Both wait for the GPU. */
 glshape_status gpu_upload(gpu *g, gpu_texture *t, uint32_t first, uint32_t count, const void *from);

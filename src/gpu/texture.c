@@ -211,6 +211,25 @@ void gpu_texture_free(gpu_texture *t) {
     *t = (gpu_texture){0};
 }
 
+size_t gpu_wanted_bytes(const gpu *g, const gpu_wanted *all, size_t count) {
+    size_t bytes = 0;
+    for (const gpu_wanted *w = all; w < all + count; w++) {
+        size_t more = gpu_texture_bytes(g, w->format, w->elements, w->texels);
+        bytes = more < SIZE_MAX - bytes ? bytes + more : SIZE_MAX;
+    }
+    return bytes;
+}
+
+glshape_status gpu_wanted_new(gpu *g, const gpu_wanted *all, size_t count) {
+    for (const gpu_wanted *w = all; w < all + count; w++)
+        TRY(gpu_texture_new(g, w->t, w->label, w->format, w->elements, w->texels));
+    return GLSHAPE_OK;
+}
+
+void gpu_wanted_free(const gpu_wanted *all, size_t count) {
+    for (size_t i = 0; i < count; i++) gpu_texture_free(all[i].t);
+}
+
 void gpu_texture_swap(gpu_texture *a, gpu_texture *b) {
     gpu_texture was = *a;
     *a = *b;

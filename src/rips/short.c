@@ -53,18 +53,11 @@ static uint32_t slot_bits_of(size_t count) {
     return bits;
 }
 
-typedef struct part {
-    gpu_texture *t;
-    const char *label;
-    gpu_format format;
-    uint32_t elements, texels;
-} part;
-
 #define TEXTURES 7
 
-static void list_parts(shortening *p, part out[TEXTURES]) {
+static void list_textures(shortening *p, gpu_wanted out[TEXTURES]) {
     uint32_t count = p->count;
-    const part parts[TEXTURES] = {
+    const gpu_wanted all[TEXTURES] = {
         {&p->columns, "columns", GPU_RGBA32UI, count, 1},
         {&p->ends, "pivots of columns", GPU_RGBA32UI, count, 1},
         {&p->records, "records of columns", GPU_RGBA32UI, p->most_records, 2},
@@ -72,35 +65,29 @@ static void list_parts(shortening *p, part out[TEXTURES]) {
         {&p->last, "last records of columns", GPU_R32UI, count, 1},
         {&p->slots, "owners of pivots", GPU_R32UI, UINT32_C(1) << slot_bits_of(count), 1},
         {&p->state, "counts of short columns", GPU_R32UI, COUNTS, 1}};
-    memcpy(out, parts, sizeof parts);
+    memcpy(out, all, sizeof all);
 }
 
 /* SIZE_MAX: the device has no such textures. */
 static size_t bytes_of(shortening *p) {
-    part parts[TEXTURES];
+    gpu_wanted all[TEXTURES];
     const rips_space *s = p->e->s;
-    size_t bytes = p->e->dist.id ? 0 : rips_enumeration_bytes(p->e->g, s->n, s->most_vertices);
-    list_parts(p, parts);
-    for (int i = 0; i < TEXTURES; i++) {
-        size_t more = gpu_texture_bytes(p->e->g, parts[i].format, parts[i].elements, parts[i].texels);
-        bytes = more < SIZE_MAX - bytes ? bytes + more : SIZE_MAX;
-    }
-    return bytes;
+    list_textures(p, all);
+    size_t more = p->e->dist.id ? 0 : rips_enumeration_bytes(p->e->g, s->n, s->most_vertices);
+    size_t bytes = gpu_wanted_bytes(p->e->g, all, TEXTURES);
+    return more < SIZE_MAX - bytes ? bytes + more : SIZE_MAX;
 }
 
 static glshape_status make_textures(shortening *p) {
-    part parts[TEXTURES];
-    list_parts(p, parts);
-    for (int i = 0; i < TEXTURES; i++)
-        TRY(gpu_texture_new(p->e->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements,
-                            parts[i].texels));
-    return GLSHAPE_OK;
+    gpu_wanted all[TEXTURES];
+    list_textures(p, all);
+    return gpu_wanted_new(p->e->g, all, TEXTURES);
 }
 
 static void end(shortening *p) {
-    part parts[TEXTURES];
-    list_parts(p, parts);
-    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
+    gpu_wanted all[TEXTURES];
+    list_textures(p, all);
+    gpu_wanted_free(all, TEXTURES);
     free(p->words);
 }
 

@@ -86,55 +86,44 @@ static uint32_t bits_of(uint32_t elements) {
     return bits;
 }
 
-typedef struct part {
-    gpu_texture *t;
-    const char *label;
-    gpu_format format;
-    uint32_t elements;
-} part;
-
 #define TEXTURES 11
 
-static void list_parts(rips_wide *w, part out[TEXTURES]) {
+static void list_textures(rips_wide *w, gpu_wanted out[TEXTURES]) {
     uint32_t room = w->room, terms = room_of_terms(w);
-    const part parts[TEXTURES] = {{&w->cells, "cells of a long column", GPU_RGBA32UI, room},
-                                  {&w->sums, "sums of cells", GPU_R32UI, room},
-                                  {&w->slots, "places of cells", GPU_R32UI, 2u << bits_of(room)},
-                                  {&w->touched, "cells of a round", GPU_R32UI, 2 * room},
-                                  {&w->settled, "cells in no apparent pair", GPU_R32UI, room},
-                                  {&w->left, "cells that are left", GPU_RGBA32UI, room},
-                                  {&w->terms, "terms of a long column", GPU_RGBA32UI, terms},
-                                  {&w->term_sums, "sums of terms", GPU_R32UI, terms},
-                                  {&w->term_slots, "places of terms", GPU_R32UI, 2u << bits_of(terms)},
-                                  {&w->added, "terms to be added", GPU_RGBA32UI, ADDED},
-                                  {&w->counts, "counts of a long column", GPU_R32UI, RIPS_WIDE_COUNTS}};
-    memcpy(out, parts, sizeof parts);
+    const gpu_wanted all[TEXTURES] = {
+        {&w->cells, "cells of a long column", GPU_RGBA32UI, room, 1},
+        {&w->sums, "sums of cells", GPU_R32UI, room, 1},
+        {&w->slots, "places of cells", GPU_R32UI, 2u << bits_of(room), 1},
+        {&w->touched, "cells of a round", GPU_R32UI, 2 * room, 1},
+        {&w->settled, "cells in no apparent pair", GPU_R32UI, room, 1},
+        {&w->left, "cells that are left", GPU_RGBA32UI, room, 1},
+        {&w->terms, "terms of a long column", GPU_RGBA32UI, terms, 1},
+        {&w->term_sums, "sums of terms", GPU_R32UI, terms, 1},
+        {&w->term_slots, "places of terms", GPU_R32UI, 2u << bits_of(terms), 1},
+        {&w->added, "terms to be added", GPU_RGBA32UI, ADDED, 1},
+        {&w->counts, "counts of a long column", GPU_R32UI, RIPS_WIDE_COUNTS, 1}};
+    memcpy(out, all, sizeof all);
 }
 
 static size_t bytes_of(rips_wide *w) {
-    part parts[TEXTURES];
-    size_t bytes = 0;
-    list_parts(w, parts);
-    for (int i = 0; i < TEXTURES; i++)
-        bytes += gpu_texture_bytes(w->g, parts[i].format, parts[i].elements, 1);
-    return bytes;
+    gpu_wanted all[TEXTURES];
+    list_textures(w, all);
+    return gpu_wanted_bytes(w->g, all, TEXTURES);
 }
 
 static void free_textures(rips_wide *w) {
-    part parts[TEXTURES];
-    list_parts(w, parts);
-    for (int i = 0; i < TEXTURES; i++) gpu_texture_free(parts[i].t);
+    gpu_wanted all[TEXTURES];
+    list_textures(w, all);
+    gpu_wanted_free(all, TEXTURES);
 }
 
 /* *why becomes RUN_NOT_ROOM if the driver has not the memory. */
 static glshape_status make_textures(rips_wide *w, run_why *why) {
-    part parts[TEXTURES];
-    glshape_status status = GLSHAPE_OK;
-    list_parts(w, parts);
-    for (int i = 0; i < TEXTURES && !status; i++)
-        status = gpu_texture_new(w->g, parts[i].t, parts[i].label, parts[i].format, parts[i].elements, 1);
+    gpu_wanted all[TEXTURES];
+    list_textures(w, all);
+    glshape_status status = gpu_wanted_new(w->g, all, TEXTURES);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-    free_textures(w);
+    gpu_wanted_free(all, TEXTURES);
     *why = RUN_NOT_ROOM;
     return GLSHAPE_OK;
 }

@@ -29,39 +29,27 @@ void contraction_free(contraction *c) {
     prim_radix_free(&c->radix);
 }
 
-typedef struct wanted {
-    gpu_texture *t;
-    const char *label;
-    uint32_t elements;
-} wanted;
-
-static glshape_status make_textures(gpu *g, const wanted *parts, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        TRY(gpu_texture_new(g, parts[i].t, parts[i].label, GPU_R32UI, parts[i].elements, 1));
-    return GLSHAPE_OK;
-}
-
 /* What rounds need of components. */
 static glshape_status new_components(contraction *c) {
-    const wanted parts[] = {
-        {&c->picked, "ends that picked an edge", c->count}, {&c->label, "components of vertices", c->n},
-        {&c->parent, "parents of components", c->n},        {&c->next, "parents of components", c->n},
-        {&c->best, "first edges of components", c->n},      {&c->counts, "counts of a round", COUNTS}};
-    return make_textures(c->g, parts, sizeof parts / sizeof *parts);
+    const gpu_wanted all[] = {{&c->picked, "ends that picked an edge", GPU_R32UI, c->count, 1},
+                              {&c->label, "components of vertices", GPU_R32UI, c->n, 1},
+                              {&c->parent, "parents of components", GPU_R32UI, c->n, 1},
+                              {&c->next, "parents of components", GPU_R32UI, c->n, 1},
+                              {&c->best, "first edges of components", GPU_R32UI, c->n, 1},
+                              {&c->counts, "counts of a round", GPU_R32UI, COUNTS, 1}};
+    return gpu_wanted_new(c->g, all, sizeof all / sizeof *all);
 }
 
 glshape_status contraction_new(contraction *c) {
-    gpu *g = c->g;
-    const wanted parts[] = {{&c->alive[0], "edges that are left", c->count},
-                            {&c->alive[1], "edges that are left", c->count},
-                            {&c->waiting[0], "edges without a chain", c->count},
-                            {&c->waiting[1], "edges without a chain", c->count}};
+    const gpu_wanted all[] = {{&c->alive[0], "edges that are left", GPU_R32UI, c->count, 1},
+                              {&c->alive[1], "edges that are left", GPU_R32UI, c->count, 1},
+                              {&c->waiting[0], "edges without a chain", GPU_R32UI, c->count, 1},
+                              {&c->waiting[1], "edges without a chain", GPU_R32UI, c->count, 1},
+                              {&c->child, "clusters that are joined", GPU_R32UI, c->count, 2},
+                              {&c->chains[0], "chains of edges", GPU_RGBA32UI, c->count, 1},
+                              {&c->chains[1], "chains of edges", GPU_RGBA32UI, c->count, 1}};
     TRY(new_components(c));
-    TRY(make_textures(g, parts, sizeof parts / sizeof *parts));
-    TRY(gpu_texture_new(g, &c->child, "clusters that are joined", GPU_R32UI, c->count, 2));
-    for (int i = 0; i < 2; i++)
-        TRY(gpu_texture_new(g, &c->chains[i], "chains of edges", GPU_RGBA32UI, c->count, 1));
-    return GLSHAPE_OK;
+    return gpu_wanted_new(c->g, all, sizeof all / sizeof *all);
 }
 
 glshape_status contraction_is_wrong(gpu *g) {

@@ -534,7 +534,8 @@ START_TEST(no_device) {
         shell_do("__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G %s -o $D/l.csv", large[k]);
         shell_do("$G %s -o $D/device.csv && cmp $D/l.csv $D/device.csv", large[k]);
         if (strncmp(large[k], "rips", 4)) continue; /* where a device that is not named is not for it */
-        shell_do("$G %s -o $D/device.csv --device '%s' && cmp $D/l.csv $D/device.csv", large[k], test_device());
+        shell_do("$G %s -o $D/device.csv --device '%s' && cmp $D/l.csv $D/device.csv", large[k],
+                 test_device());
     }
 }
 END_TEST
