@@ -131,15 +131,6 @@ double order_value_of(const order *o, uint64_t of) {
     }
 }
 
-void order_prefetch(const glshape_field *field, uint32_t v) {
-#define PREFETCH(name, ctype, code)                                                               \
-    case name:                                                                                    \
-        __builtin_prefetch((const void *)((uintptr_t)field->values + (size_t)v * sizeof(ctype))); \
-        break;
-    switch (field->type) { GLSHAPE_TYPES(PREFETCH) }
-#undef PREFETCH
-}
-
 /* ---- ranks ------------------------------------------------------------------------------------- */
 
 static uint64_t wide_key(const glshape_field *f, size_t v) {

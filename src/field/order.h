@@ -51,7 +51,5 @@ double order_value_of(const order *o, uint64_t of);
 /* How passes make values of keys: kind of glsl/mergetree/value.glsl. 0, they cannot: ranks are no values, nor
  * are the keys of floats if one is -0, which has the key of 0. */
 uint32_t order_kind(const order *o);
-/* Asks for a value that will be needed soon. Any v is fine. */
-void order_prefetch(const glshape_field *field, uint32_t v);
 
 #endif

@@ -332,7 +332,3 @@ glshape_status mds_ranked_look(mds_ranked *r, const double *x, double *value, do
     add_up(r, value, gradient);
     return run_tick(run_of(r->g), 0);
 }
-
-glshape_status mds_ranked_fitted(mds_ranked *r, float *out) {
-    return gpu_download(r->g, &r->fitted, 0, r->n, out);
-}

@@ -34,7 +34,5 @@ glshape_status mds_ranked_new(gpu *g, uint32_t n, uint32_t dim, const float *giv
 void mds_ranked_free(mds_ranked *r);
 /* The squared stress-1 of a layout, n × dim, and its gradient. Primary ties. */
 glshape_status mds_ranked_look(mds_ranked *r, const double *x, double *value, double *gradient);
-/* For tests: d̂ by rows of a matrix, n × n, of the last layout. */
-glshape_status mds_ranked_fitted(mds_ranked *r, float *out);
 
 #endif

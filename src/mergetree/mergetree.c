@@ -674,11 +674,6 @@ static glshape_status compute(gpu *g, const ranks *r, const glshape_field *field
     return GLSHAPE_OK;
 }
 
-glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
-                                 glshape_mergetree_result *result) {
-    return compute(g, &ranks_alone, field, o, result, NULL, NULL);
-}
-
 glshape_status mergetree_compute_on(gpu *g, const glshape_field *field, const glshape_mergetree_options *o,
                                     glshape_mergetree_result *result, mergetree_on *on) {
     return compute(g, &ranks_alone, field, o, result, on, NULL);

@@ -9,9 +9,6 @@
 /* Whether a field of n vertices is done on the processor: it is small, and no device is named. */
 bool mergetree_is_small(const gpu *g, size_t n);
 
-/* As glshape_mergetree, within a method that has begun: facts and GPU memory count as that method's. */
-glshape_status mergetree_compute(gpu *g, const glshape_field *field, const glshape_mergetree_options *options,
-                                 glshape_mergetree_result *result);
 /* The branches alone, as passes have them, by falling death: at: the key of the vertex where a branch begins,
  * and the vertex; a, b: those of its end, or UINT32_MAX. NULL: the result has them. free(items), also after a
  * failure.
@@ -20,7 +17,8 @@ typedef struct mergetree_pairs {
     radix_item *items;
     size_t count;
 } mergetree_pairs;
-/* As mergetree_compute, of branches alone. */
+/* As glshape_mergetree, of branches alone, within a method that has begun: facts and GPU memory count as that
+ * method's. */
 glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field,
                                        const glshape_mergetree_options *options,
                                        glshape_mergetree_result *result, mergetree_pairs *pairs);

@@ -103,11 +103,6 @@ bool cell_heap_first(cell_heap *h, cell *first) {
     return false;
 }
 
-void cell_heap_drop(cell_heap *h) {
-    free_slot(h, slot_of(h, h->heap[0].index + 1));
-    heap_drop(h);
-}
-
 static void cell_heap_free_memory(cell_heap *h) {
     uint32_t modulus = h->modulus;
     cell_heap_free(h);

@@ -24,9 +24,6 @@ bool cell_heap_push(cell_heap *h, cell e); /* false: not enough memory */
 /* The earliest cell whose coefficient is not 0; it stays. False: there is none. */
 bool cell_heap_first(cell_heap *h, cell *first);
 
-/* Drops the first cell, which cell_heap_first() has found. */
-void cell_heap_drop(cell_heap *h);
-
 void cell_heap_clear(cell_heap *h);
 void cell_heap_free(cell_heap *h);
 size_t cell_heap_bytes(const cell_heap *h);

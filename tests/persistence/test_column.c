@@ -28,7 +28,7 @@ START_TEST(test_full_batch) {
     ck_assert(column_pivot(&c, &pivot, &zero));
     ck_assert(!zero);
     ck_assert_uint_eq(pivot.index, MANY - 1);
-    cell_heap_drop(&c.heap);
+    ck_assert(cell_heap_push(&c.heap, pivot)); /* modulo 2 it cancels */
     ck_assert(column_pivot(&c, &pivot, &zero));
     ck_assert(zero);
     column_free(&c);
