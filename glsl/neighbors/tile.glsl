@@ -90,18 +90,10 @@ vec4 power_of(vec4 d) {
     ROW(0, a0.x) ROW(1, a0.y) ROW(2, a0.z) ROW(3, a0.w) ROW(4, a1.x) ROW(5, a1.y) ROW(6, a1.z) ROW(7, a1.w) }
 // clang-format on
 
-// Adds SLICE columns of the data to sum. rows, columns: which quads, of the tile, where the slice is at tile[at …]; or of all
-// points, and the columns at, at + 1, …
+// Adds SLICE columns of the data to sum. It is no loop: turns would count against GPU_TURNS. rows, columns: which quads, of
+// the tile, where the slice is at tile[at …]; or of all points, and the columns at, at + 1, …
 void add_slice(uvec2 rows, uvec2 columns, uint at) {
-#if SHARED && SLICE % 8 == 0
-    // The end is no constant: unrolled, the loop takes long to compile.
-    for (uint s = 0u; s < min(uint(SLICE), uint(SLICE) * slices); s += 8u) {
-#repeat 8 STEP(s + @u)
-    }
-#else
-    // No loop: turns would count against GPU_TURNS.
 #repeat SLICE STEP(@u)
-#endif
 }
 
 #if POWER == -1
