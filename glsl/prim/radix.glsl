@@ -84,7 +84,7 @@ void kernel(uint group) {
     }
     group_barrier();
     // A loop whose end is no constant, because compilers write calls out.
-    for (uint bits = 0u; bits < min(8u, 8u * n); bits += 4u) split(me, bits == 0u ? 0u : TILE, bits);
+    for (uint bits = 0u; bits < (n != 0u ? 8u : 0u); bits += 4u) split(me, bits == 0u ? 0u : TILE, bits);
     for (uint k = 0u; k < EACH; k++) {
         uint i = k * LOCAL + me, d = list[i] & 0xffu;
         if (i == 0u || (list[i - 1u] & 0xffu) != d) start[d] = counts(d * parts + group) - i;

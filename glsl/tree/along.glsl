@@ -1,5 +1,5 @@
 // Minima along chains, by age: a scan of RUN elements an invocation. w of an element is 0xffffffff unless it begins a chain.
-//   STEP 0: blocks gets, of each group, the oldest since the last element that begins a chain, whether there is one in w
+//   STEP 0, of more than one group: blocks gets, of each, the oldest since the last element that begins a chain, whether there is one in w
 //   STEP 1: along gets the oldest of each chain so far; before: what STEP 0 finds, scanned
 #include "lib/barrier.glsl"
 #include "tree/older.glsl"

@@ -514,7 +514,7 @@ START_TEST(no_device) {
     /* What a device would do faster. */
     shell_do(
         "seq 1 1100000 | awk '{x = $1 * 7919 %% 1000003; print x, ($1 * 104729 + x * x) %% 1000033}' "
-        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt");
+        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt && head -n 120 $D/many.txt >$D/hundred.txt");
     shell_do("head -c 343000 $D/many.txt >$D/solid.raw && head -c 5500000 $D/many.txt >$D/image.raw");
     shell_do(
         "seq 2 600 | awk '{for (k = 1; k < $1; k++) printf \"%%d \", 1 + k * $1 * 7919 %% 9001; print \"\"}' "
@@ -527,6 +527,7 @@ START_TEST(no_device) {
                                         "hdbscan $D/some.txt",
                                         "linkage --input distances $D/lower.txt",
                                         "rips --dim 2 --threshold 700 --format lower-distance $D/lower.txt",
+                                        "rips --dim 3 --input points $D/hundred.txt",
                                         "cubical --shape 70,70,70 --type u1 $D/solid.raw",
                                         "mergetree --shape 70,70,70 --type u1 $D/solid.raw",
                                         "mergetree --shape 2200,2500 --type u1 $D/image.raw"};
