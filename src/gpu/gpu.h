@@ -314,10 +314,11 @@ void gpu_set_patient(gpu *g, bool patient); /* for tests: a software renderer is
 bool gpu_is_checking(const gpu *g);
 
 /* Begins to compile the program that gpu_execute needs for such a job, of which only the axes count. Drivers
- * that compile on threads of their own do so beside other programs and other work; so this is for passes that
- * will surely run: one that does not is never kept, and the end of each process waits for it. Errors wait for
- * gpu_execute. Does nothing while the device is closed, for texel kernels, and for a program that is kept on
- * disk. A program that is left for later runs (gpu_may_wait) is noted. */
+ * that compile on threads of their own do so beside other programs and other work. This is for passes that
+ * will surely run: the end of the process waits for one that does not, and keeps it. Errors wait for
+ * gpu_execute. Does nothing while the device is closed, for texel kernels, for a program that is kept on
+ * disk, and for a large one where the compiler might not finish. A program that is left for later runs
+ * (gpu_may_wait) is noted. */
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job);
 /* Has this program ready, while the device does what is queued. Errors wait for gpu_execute. */
 void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job);

@@ -147,6 +147,8 @@ void program_driver(const gpu *g, char out[DRIVER_WORDS]);
 
 /* Lists in out, as one sentence, what the verdicts that are kept say is left to the processors. */
 void trust_list(gpu *g, char *out, size_t size);
+/* Whether a program is so large that a compiler which is not known may not finish it. */
+bool trust_must_ask(const gpu *g, const char *source);
 /* Measures doubles, unless that is kept: how many times as long as floats they take, and whether they are
  * slow. */
 glshape_status doubles_measure(gpu *g, double *times, bool *slow);

@@ -296,9 +296,10 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, pro
 
 bool program_is_compute(gpu *g, const gpu_pass *pass) { return stage_of(g, pass) == GPU_STAGE_COMPUTE; }
 
+/* Of a compiler that is not known the method asks first whether it finishes (gpu/trust.c). */
 static bool is_wanted(gpu *g, const gpu_pass *pass, const char *source) {
     return !program_is_kept(g, source) && !(program_is_compute(g, pass) && later_leaves(g, source)) &&
-           !g->zink;
+           !g->zink && !trust_must_ask(g, source);
 }
 
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
@@ -351,10 +352,12 @@ glshape_status program_keep(gpu *g, const char *source) {
                 : fail(run_error(g->run), GLSHAPE_GPU_ERROR, "%s does not compile a shader", g->renderer);
 }
 
-/* One that was expected and did not run is kept, too: else each process would compile it. */
+/* One that was expected and did not run is kept, too: else each process would compile it. After a failure or
+ * an interruption nobody waits for it. */
 static void keep_expected(gpu *g, program *p) {
     error before = *run_error(g->run);
-    if (!p->ready && p->key && finish(g, p)) *run_error(g->run) = before;
+    if (before.text[0] || p->ready || !p->key) return;
+    if (finish(g, p)) *run_error(g->run) = before;
 }
 
 void programs_free(gpu *g, bool current) {

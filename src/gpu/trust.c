@@ -134,10 +134,14 @@ static void add_name(trial *t, const gpu_pass *pass, const gpu_job *job) {
 /* A large program: all smaller ones compile in a second, whatever the driver. */
 #define LARGE_SOURCE 8000u
 
+bool trust_must_ask(const gpu *g, const char *source) {
+    return strlen(source) > LARGE_SOURCE && (!is_known(g) || g->eager);
+}
+
 /* To watch a compiler takes as long as to open the device once more. */
 static bool is_late(const gpu *g, const char *source) {
-    return strlen(source) > LARGE_SOURCE && g->compiler && g->cache && g->keeps_programs &&
-           (!is_known(g) || g->eager) && !program_is_kept(g, source) && compiler_gives_up(g, source);
+    return trust_must_ask(g, source) && g->compiler && g->cache && g->keeps_programs &&
+           !program_is_kept(g, source) && compiler_gives_up(g, source);
 }
 
 /* Calls each with the source of each program. */

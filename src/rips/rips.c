@@ -123,16 +123,36 @@ static bool has_no_card(const rips_run *run) {
     return run->alone || (gpu_is_software(run->g) && !gpu_is_named(run->g));
 }
 
+static size_t memory_of_machine(void) {
+    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
+}
+
+/* Whether there is memory for the lists of all points beside a matrix of n points: then threads can do
+ * without a device. */
+static bool has_room_for_lists(size_t n) {
+    return times(times(n, n), 3 * sizeof(float)) < memory_of_machine();
+}
+
+/* Whether threads do all of a matrix, because there is no card and there is room. */
+static bool has_threads_alone(const rips_run *run) {
+    return has_no_card(run) && has_room_for_lists(run->s.n);
+}
+
+/* Whether the lists of a matrix are made, however long they are: threads need them. */
+static bool needs_lists(const rips_run *run) {
+    return run->small ? run->dim > 1 : run->dim && has_threads_alone(run);
+}
+
 static run_why why_no_card(const rips_run *run) {
     return run->alone ? gpu_why_absent(run->g) : RUN_NOT_SOFTWARE;
 }
 
 static run_why columns_place(const rips_run *run) {
-    return run->by_lists                            ? run->of_lists
-           : run->small                             ? RUN_NOT_SMALL
-           : run->lists                             ? RUN_NOT_EXACT
-           : run->s.graph.start && has_no_card(run) ? why_no_card(run)
-                                                    : gpu_why_passes(run->g);
+    return run->by_lists            ? run->of_lists
+           : run->small             ? RUN_NOT_SMALL
+           : run->lists             ? RUN_NOT_EXACT
+           : has_threads_alone(run) ? why_no_card(run)
+                                    : gpu_why_passes(run->g);
 }
 
 static bool uses_threads(const rips_run *run) { return !run_why_device(columns_place(run)); }
@@ -627,16 +647,6 @@ static bool is_small(const rips_run *run, size_t n) {
     return n <= SMALL_POINTS && place_is_little(run->g, PLACE_SIMPLICES, (double)most);
 }
 
-static size_t memory_of_machine(void) {
-    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
-}
-
-/* Whether there is memory for the lists of all points beside a matrix of n points: then threads can do
- * without a device. */
-static bool has_room_for_lists(size_t n) {
-    return times(times(n, n), 3 * sizeof(float)) < memory_of_machine();
-}
-
 /* Opens the device, where there is one or nothing else can do the work, and says how much of its memory is
  * needed. dense: the distances are a matrix. */
 static glshape_status open_device(rips_run *run, bool dense) {
@@ -646,6 +656,12 @@ static glshape_status open_device(rips_run *run, bool dense) {
     if (run->s.n && dense && !(listed && has_no_card(run)))
         run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
     return GLSHAPE_OK;
+}
+
+/* The lists of a matrix take most where the threshold leaves out nothing. */
+static void add_lists(const rips_run *run, glshape_rips_forecast *f) {
+    size_t n = run->s.n;
+    if (needs_lists(run)) f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));
 }
 
 /* Fills the forecast, and refuses what can be refused before any work. Opens the device if it will be used:
@@ -669,7 +685,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
     for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
-    if (f->host_bytes < memory) return GLSHAPE_OK;
+    if (f->host_bytes < memory) return add_lists(run, f), GLSHAPE_OK;
     return fail(
         err, GLSHAPE_NO_MEMORY,
         "the matrix of %zu points needs %.1f GB, and this machine has %.1f GB; keep only distances up to a "
@@ -705,8 +721,7 @@ static glshape_status choose_passes(rips_run *run) {
  * lists than with the matrix. */
 static glshape_status make_lists(rips_run *run) {
     rips_space *s = &run->s;
-    bool listed = run->small ? run->dim > 1 : has_no_card(run) && has_room_for_lists(s->n);
-    if (s->distance) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, listed));
+    if (s->distance) TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, needs_lists(run)));
     run->by_lists = !s->distance || (s->lists_are_short && !run->small && !has_no_card(run));
     return GLSHAPE_OK;
 }

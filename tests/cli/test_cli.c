@@ -514,7 +514,9 @@ START_TEST(no_device) {
     /* What a device would do faster. */
     shell_do(
         "seq 1 1100000 | awk '{x = $1 * 7919 %% 1000003; print x, ($1 * 104729 + x * x) %% 1000033}' "
-        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt && head -n 120 $D/many.txt >$D/hundred.txt");
+        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt && head -n 120 $D/many.txt >$D/hundred.txt "
+        "&& "
+        "head -n 3000 $D/many.txt >$D/thousands.txt");
     shell_do("head -c 343000 $D/many.txt >$D/solid.raw && head -c 5500000 $D/many.txt >$D/image.raw");
     shell_do(
         "seq 2 600 | awk '{for (k = 1; k < $1; k++) printf \"%%d \", 1 + k * $1 * 7919 %% 9001; print \"\"}' "
@@ -528,6 +530,7 @@ START_TEST(no_device) {
                                         "linkage --input distances $D/lower.txt",
                                         "rips --dim 2 --threshold 700 --format lower-distance $D/lower.txt",
                                         "rips --dim 3 --input points $D/hundred.txt",
+                                        "rips --dim 0 --input points $D/thousands.txt",
                                         "cubical --shape 70,70,70 --type u1 $D/solid.raw",
                                         "mergetree --shape 70,70,70 --type u1 $D/solid.raw",
                                         "mergetree --shape 2200,2500 --type u1 $D/image.raw"};
@@ -537,6 +540,15 @@ START_TEST(no_device) {
         if (strncmp(large[k], "rips", 4)) continue; /* where a device that is not named is not for it */
         shell_do("$G %s -o $D/device.csv --device '%s' && cmp $D/l.csv $D/device.csv", large[k],
                  test_device());
+    }
+    /* 12 bytes for each pair: its distance, and threads' lists of neighbors. Components need no lists. */
+    static const char *const forecast[][2] = {{"1", "host memory: 108."}, {"0", "host memory: 36."}};
+    for (size_t k = 0; k < 2; k++) {
+        shell_do(
+            "__EGL_VENDOR_LIBRARY_FILENAMES=/nowhere $G rips --dim %s --input points $D/thousands.txt "
+            "--dry-run",
+            forecast[k][0]);
+        shell_has(shell_out, forecast[k][1]);
     }
 }
 END_TEST
