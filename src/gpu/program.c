@@ -296,7 +296,8 @@ glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, pro
 
 bool program_is_compute(gpu *g, const gpu_pass *pass) { return stage_of(g, pass) == GPU_STAGE_COMPUTE; }
 
-/* Of a compiler that is not known the method asks first whether it finishes (gpu/trust.c). */
+/* A large program waits for its method, which asks first whether a compiler that is not known finishes it
+ * (gpu/trust.c). */
 static bool is_wanted(gpu *g, const gpu_pass *pass, const char *source) {
     return !program_is_kept(g, source) && !(program_is_compute(g, pass) && later_leaves(g, source)) &&
            !g->zink && !trust_must_ask(g, source);

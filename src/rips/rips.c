@@ -653,12 +653,12 @@ static glshape_status open_device(rips_run *run, bool dense) {
     bool found = true, listed = !dense || has_room_for_lists(run->s.n);
     TRY(listed ? gpu_find(run->g, 0, &found) : gpu_need(run->g));
     run->alone = !found;
-    if (run->s.n && dense && !(listed && has_no_card(run)))
+    if (run->s.n && dense && !has_threads_alone(run))
         run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
     return GLSHAPE_OK;
 }
 
-/* The lists of a matrix take most where the threshold leaves out nothing. */
+/* Adds the lists of a matrix, which are shorter if the threshold leaves out edges. */
 static void add_lists(const rips_run *run, glshape_rips_forecast *f) {
     size_t n = run->s.n;
     if (needs_lists(run)) f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));

@@ -514,9 +514,8 @@ START_TEST(no_device) {
     /* What a device would do faster. */
     shell_do(
         "seq 1 1100000 | awk '{x = $1 * 7919 %% 1000003; print x, ($1 * 104729 + x * x) %% 1000033}' "
-        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt && head -n 120 $D/many.txt >$D/hundred.txt "
-        "&& "
-        "head -n 3000 $D/many.txt >$D/thousands.txt");
+        ">$D/many.txt && head -n 200000 $D/many.txt >$D/some.txt && "
+        "head -n 120 $D/many.txt >$D/hundred.txt && head -n 3000 $D/many.txt >$D/thousands.txt");
     shell_do("head -c 343000 $D/many.txt >$D/solid.raw && head -c 5500000 $D/many.txt >$D/image.raw");
     shell_do(
         "seq 2 600 | awk '{for (k = 1; k < $1; k++) printf \"%%d \", 1 + k * $1 * 7919 %% 9001; print \"\"}' "
