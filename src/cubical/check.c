@@ -100,7 +100,7 @@ static glshape_status check_edges(gpu *g, cubical_asking *elders, bool *right) {
     uint8_t left[VERTICES];
     small_grid s;
     small_new(&s);
-    TRY(cubical_edges_on_cpu(run_error(run_of(g)), &s.order, &s.cubes, &cpu));
+    TRY(cubical_edges_on_cpu(g, &s.order, &s.cubes, &cpu));
     TRY(cubical_edges_find(g, &s.order, &s.grid, elders, &device));
     TRY(order_sort(run_error(run_of(g)), &s.order, &sorted));
     *right = (!elders || device.pairs) && device.examined == cpu.examined && same_deaths(&device, &cpu) &&
@@ -144,11 +144,11 @@ glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why) {
 /* ---- the reduction -------------------------------------------------------------------------------- */
 
 /* Lists the critical edges of the grid; *edges is the caller's to free. */
-static glshape_status list_edges(error *err, const small_grid *s, radix_item **edges, size_t *count) {
+static glshape_status list_edges(gpu *g, const small_grid *s, radix_item **edges, size_t *count) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
     *count = 0;
-    TRY(cubical_edges_on_cpu(err, &s->order, &s->cubes, &e));
-    TRY(allocate(err, edges, 6 * e.count, sizeof **edges, "a few edges"));
+    TRY(cubical_edges_on_cpu(g, &s->order, &s->cubes, &e));
+    TRY(allocate(run_error(run_of(g)), edges, 6 * e.count, sizeof **edges, "a few edges"));
     for (size_t k = 0; k < e.count; k++)
         for (uint32_t rest = e.left[k].a; rest; rest &= rest - 1, ++*count)
             (*edges)[*count] = (radix_item){cubes_order(&s->cubes, (uint32_t)e.left[k].at), (uint32_t)*count,
@@ -182,7 +182,7 @@ static glshape_status check_reduction(gpu *g, const void *user, bool *right) {
     small_grid s;
     (void)user;
     small_new(&s);
-    TRY(list_edges(run_error(run_of(g)), &s, &edges, &count));
+    TRY(list_edges(g, &s, &edges, &count));
     TRY(allocate(run_error(run_of(g)), &deaths, count, sizeof *deaths, "a few edges"));
     TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s.cubes, edges, count, NULL, 1, deaths, &work));
     *right = true;

@@ -291,9 +291,11 @@ static glshape_status compute_image(cubical_run *run) {
 
 /* Has what dimension 1 runs compiled beside the trees, which come first. */
 static glshape_status expect_middle(cubical_run *run) {
-    bool found = run->given->dims == 3 && needs(run, 1) && !mergetree_is_small(run->g, run->r->n);
-    if (found) TRY(gpu_find(run->g, 0, &found));
-    if (found) cubical_expect(run->g, run->o.modulus == 2);
+    run_why why = RUN_NOT_SMALL;
+    if (run->given->dims < 3 || !needs(run, 1) || mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
+    TRY(gpu_choose(run->g, 0, &why));
+    place_may_wait(run->g, PLACE_WORK_FIELD, (double)run->r->n);
+    if (run_why_device(why)) cubical_expect(run->g, run->o.modulus == 2);
     return GLSHAPE_OK;
 }
 

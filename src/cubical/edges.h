@@ -13,7 +13,7 @@ typedef glshape_status cubical_asking(gpu *g, run_why *why);
 glshape_status cubical_edges_find(gpu *g, const order *o, const grid *d, cubical_asking *elders,
                                   cubical_edges *out);
 /* The same on the CPU; c: the cubes of the grid. */
-glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, cubical_edges *out);
+glshape_status cubical_edges_on_cpu(gpu *g, const order *o, const cubes *c, cubical_edges *out);
 /* *why stays, if it is for the device, where the driver runs the programs of cubical_edges_find rightly
  * (check.c); the same of those of its elder rule. */
 glshape_status cubical_is_for_passes(gpu *g, run_why *why);

@@ -1,76 +1,135 @@
-/* The edges of a small grid that dimension 0 leaves, on the CPU. */
+/* The edges of a grid that dimension 0 leaves, by threads. A vertex leads to the other end of its first edge,
+ * with which it is paired. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "cubical/edges.h"
-#include "tree/union.h"
+#include "field/forest.h"
 
-/* Vertices come in order; those before have their places. */
-typedef struct sweep {
+#define BLOCK 65536u /* vertices that a thread takes at a time */
+
+/* Vertices that a thread takes, and the first of what it lists of them. */
+typedef struct part {
+    size_t owners, edges, joins;
+} part;
+
+typedef struct finder {
     const cubes *cubes;
-    uint32_t *sorted, *place;
-    uint32_t *sets, *death; /* by place. The root of a set is its oldest vertex; where it dies */
+    uint32_t n;
+    part *parts;
+    size_t part_count;
+    forest paths;
+    uint8_t *critical; /* of each vertex: its critical edges, as a set */
+    listing_join *joins;
+    size_t join_count;
     cubical_edges *out;
-} sweep;
+} finder;
 
-static void sweep_free(sweep *s) {
-    free(s->sorted);
-    free(s->place);
-    free(s->sets);
-    free(s->death);
+static void finder_free(finder *f) {
+    free(f->parts);
+    forest_free(&f->paths);
+    free(f->critical);
+    free(f->joins);
 }
 
-/* Joins the components at the ends of an edge of the vertex at this place; false if they are one. */
-static bool join_ends(sweep *s, uint32_t place, uint32_t to) {
-    uint32_t a = union_find(s->sets, place), b = union_find(s->sets, s->place[to]);
-    uint32_t younger = a < b ? b : a;
-    if (a == b) return false;
-    s->sets[younger] = a ^ b ^ younger;
-    s->death[younger] = s->sorted[place];
-    return true;
+static uint32_t part_end(const finder *f, size_t item) {
+    uint32_t first = (uint32_t)item * BLOCK;
+    return f->n - first < BLOCK ? f->n : first + BLOCK;
 }
 
-static void take_vertex(sweep *s, uint32_t place) {
-    cubical_edges *out = s->out;
-    uint32_t v = s->sorted[place], to[6], paired, left = 0, set = cubes_edges(s->cubes, v, to, &paired);
-    s->place[v] = s->sets[place] = place;
-    s->death[place] = GLSHAPE_NO_VERTEX;
-    for (int i = 0; i < 6; i++)
-        if ((set & ~paired) >> i & 1 && !join_ends(s, place, to[i])) left |= 1u << i;
-    set &= ~paired & (set - 1); /* the first edge is paired with v */
-    out->examined += (size_t)__builtin_popcount(set);
-    if (left) out->left[out->count++] = (radix_item){v, left, 0};
-}
-
-/* Lists the minima: all vertices but those that die as they come. */
-static glshape_status list_minima(error *err, const sweep *s, uint32_t n) {
-    cubical_edges *out = s->out;
-    for (uint32_t k = 0; k < n; k++) out->minima += s->death[k] != s->sorted[k];
-    TRY(allocate(err, &out->birth, out->minima, sizeof *out->birth, "the components"));
-    TRY(allocate(err, &out->death, out->minima, sizeof *out->death, "the components"));
-    for (uint32_t k = 0, m = 0; k < n; k++) {
-        if (s->death[k] == s->sorted[k]) continue;
-        out->birth[m] = s->sorted[k];
-        out->death[m++] = s->death[k];
+static void look(void *user, size_t item) {
+    finder *f = user;
+    part p = {0}; /* not in place: parts share lines of caches */
+    uint32_t first = (uint32_t)item * BLOCK;
+    for (uint32_t v = first; v < part_end(f, item); v++) {
+        uint32_t to[6], paired, set = cubes_edges(f->cubes, v, to, &paired);
+        forest_set(&f->paths, v, set ? to[__builtin_ctz(set)] : v, first);
+        set &= ~paired & (set - 1);
+        f->critical[v] = (uint8_t)set;
+        p.owners += set > 0;
+        p.edges += (size_t)__builtin_popcount(set);
     }
+    f->parts[item] = p;
+}
+
+static void list_owners(void *user, size_t item) {
+    const finder *f = user;
+    radix_item *to = f->out->left + f->parts[item].owners;
+    for (uint32_t v = (uint32_t)item * BLOCK; v < part_end(f, item); v++)
+        if (f->critical[v]) *to++ = (radix_item){v, f->critical[v], 0};
+}
+
+/* The edges of an owner that lead from one basin to another. */
+static listing_join *join_owner(const finder *f, size_t owner, listing_join *to) {
+    uint32_t v = (uint32_t)f->out->left[owner].at, ends[6], paired, own = forest_minimum(&f->paths, v);
+    cubes_edges(f->cubes, v, ends, &paired);
+    for (uint32_t rest = f->out->left[owner].a; rest; rest &= rest - 1) {
+        uint32_t edge = (uint32_t)__builtin_ctz(rest), other = forest_minimum(&f->paths, ends[edge]);
+        if (other != own)
+            *to++ = (listing_join){
+                (uint32_t)owner, edge, {forest_number(&f->paths, own), forest_number(&f->paths, other)}};
+    }
+    return to;
+}
+
+/* There is room for all critical edges; parts become as long as their lists are. */
+static void list_joins(void *user, size_t item) {
+    const finder *f = user;
+    part *p = &f->parts[item];
+    listing_join *first = f->joins + p->edges, *to = first;
+    size_t end = item + 1 < f->part_count ? p[1].owners : f->out->count;
+    for (size_t owner = p->owners; owner < end; owner++) to = join_owner(f, owner, to);
+    p->joins = (size_t)(to - first);
+}
+
+/* Counts become the places where lists begin. */
+static void place_parts(finder *f) {
+    for (part *p = f->parts; p < f->parts + f->part_count; p++) {
+        size_t owners = p->owners, edges = p->edges;
+        p->owners = f->out->count;
+        p->edges = f->out->examined;
+        f->out->count += owners;
+        f->out->examined += edges;
+    }
+}
+
+static void close_gaps(finder *f) {
+    for (const part *p = f->parts; p < f->parts + f->part_count; f->join_count += p++->joins)
+        memmove(f->joins + f->join_count, f->joins + p->edges, p->joins * sizeof *f->joins);
+}
+
+static glshape_status find_joins(error *err, finder *f) {
+    cubical_edges *e = f->out;
+    place_parts(f);
+    TRY(allocate(err, &e->left, e->count, sizeof *e->left, "the edges"));
+    TRY(allocate(err, &f->joins, e->examined, sizeof *f->joins, "the edges between basins"));
+    threads_run(0, f->part_count, list_owners, f);
+    threads_run(0, f->part_count, list_joins, f);
+    close_gaps(f);
     return GLSHAPE_OK;
 }
 
-glshape_status cubical_edges_on_cpu(error *err, const order *o, const cubes *c, cubical_edges *out) {
+glshape_status cubical_edges_on_cpu(gpu *g, const order *o, const cubes *c, cubical_edges *out) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
-    OWNED radix_item *spare = NULL;
-    OWNED_BY(sweep_free) sweep s = {.cubes = c, .out = &e};
+    OWNED_BY(finder_free) finder f = {.cubes = c, .n = o->n, .out = &e};
+    error *err = run_error(run_of(g));
     *out = (cubical_edges){0};
-    TRY(order_sort(err, o, &s.sorted));
-    TRY(allocate(err, &s.place, o->n, sizeof *s.place, "the vertices in order"));
-    TRY(allocate(err, &s.sets, o->n, sizeof *s.sets, "the components"));
-    TRY(allocate(err, &s.death, o->n, sizeof *s.death, "the components"));
-    TRY(allocate(err, &e.left, o->n, sizeof *e.left, "the edges"));
-    for (uint32_t k = 0; k < o->n; k++) take_vertex(&s, k);
-    TRY(list_minima(err, &s, o->n));
-    TRY(allocate(err, &spare, e.count, sizeof *spare, "the edges"));
-    radix_sort(e.left, spare, e.count);
+    f.part_count = (f.n - 1) / BLOCK + (size_t)1;
+    TRY(allocate(err, &f.parts, f.part_count, sizeof *f.parts, "the edges"));
+    TRY(allocate(err, &f.critical, f.n, 1, "the edges"));
+    TRY(forest_new(err, f.n, &f.paths));
+    threads_run(0, f.part_count, look, &f);
+    TRY(run_tick(run_of(g), 0.5));
+    forest_follow(&f.paths);
+    TRY(forest_list(err, &f.paths, &e.birth));
+    e.minima = f.paths.count;
+    TRY(find_joins(err, &f));
+    TRY(run_tick(run_of(g), 0.7));
+    TRY(listing_apply_elder_rule(g, o, f.joins, f.join_count, &e));
+    TRY(run_tick(run_of(g), 1));
     *out = MOVE(e);
     return GLSHAPE_OK;
 }

@@ -190,15 +190,15 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     side_grid s;
     run_why why = RUN_NOT_SMALL;
     if (device) {
-        TRY(gpu_find(run->g, 0, &device));
-        why = device ? gpu_why_passes(run->g) : gpu_why_absent(run->g);
+        TRY(gpu_choose(run->g, 0, &why));
+        place_may_wait(run->g, PLACE_WORK_FIELD, run->side.n);
         TRY(cubical_is_for_passes(run->g, &why));
         device = run_why_device(why);
     }
     run_begin_stage(run_of(run->g), "edges", why);
     side_grid_new(run, &s);
     return device ? cubical_edges_find(run->g, &s.order, &s.grid, cubical_elders_are_for_passes, e)
-                  : cubical_edges_on_cpu(err_of(run), &s.order, &c, e);
+                  : cubical_edges_on_cpu(run->g, &s.order, &c, e);
 }
 
 glshape_status cubical_add_middle(cubical_run *run) {

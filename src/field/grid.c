@@ -8,6 +8,16 @@
 #define PIECE 131072u
 #define SLOTS 2
 
+bool grid_are_neighbors(int hood, const int step[3]) {
+    int along = 0, back = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        along += step[axis] > 0;
+        back += step[axis] < 0;
+    }
+    if (!along && !back) return false;
+    return hood == 14 ? !along || !back : along + back <= (hood == 6 ? 1 : hood == 18 ? 2 : 3);
+}
+
 static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 typedef struct key_filler {

@@ -12,6 +12,9 @@ typedef struct grid {
     int hood;           /* 6, 14, 18, 26: of three dimensions */
 } grid;
 
+/* Whether the neighborhood has this step, -1 to 1 along each axis. */
+bool grid_are_neighbors(int hood, const int step[3]);
+
 typedef struct grid_field {
     const order *order;
     grid grid;

@@ -10,6 +10,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "dist/paths.h"
+#include "field/basins_on_cpu.h"
 #include "field/flat.h"
 #include "gpu/context.h"
 #include "mergetree/mergetree.h"
@@ -107,6 +108,7 @@ typedef struct finder {
     size_t saddle_edges, edges_left; /* between basins; by slabs */
     branches tree;
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
+    grid_basins by_threads;   /* of a grid, without a device */
     glshape_mergetree_result *result;
     mergetree_on *on;       /* not NULL: in place of triplets */
     mergetree_pairs *pairs; /* not NULL: in place of branches, where passes make them */
@@ -215,6 +217,19 @@ static glshape_status find_flat(finder *f) {
                               low.edge_count, &f->tree);
 }
 
+/* Of a grid. */
+static glshape_status find_by_threads(finder *f) {
+    error *err = run_error(run_of(f->g));
+    grid_basins *b = &f->by_threads;
+    TRY(grid_basins_find(run_of(f->g), &f->order, &f->grid, b));
+    f->saddle_edges = b->edge_count;
+    f->result->seconds.basins += clock_lap(&f->since);
+    TRY(branches_of_sorted(err, &f->order, MOVE(b->minimum), b->paths.count, b->edges, b->edge_count,
+                           &f->tree));
+    free(MOVE(b->edges));
+    return GLSHAPE_OK;
+}
+
 static glshape_status find_by_slabs(finder *f) {
     slabs *s = &f->slabs;
     TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, pairs_few(f->g), s, &f->edges_left));
@@ -249,10 +264,11 @@ static glshape_status simplify(finder *f) {
 
 static glshape_status find_branches(finder *f) {
     bool triplets = f->small || f->o.method == GLSHAPE_MERGETREE_TRIPLET;
-    TRY(f->flat     ? find_flat(f)
-        : f->planes ? find_by_slabs(f)
-        : triplets  ? find_by_triplets(f)
-                    : find_by_basins(f));
+    TRY(f->flat                        ? find_flat(f)
+        : f->planes                    ? find_by_slabs(f)
+        : f->small && !f->field->graph ? find_by_threads(f)
+        : triplets                     ? find_by_triplets(f)
+                                       : find_by_basins(f));
     return f->ranks->rank ? GLSHAPE_OK : simplify(f);
 }
 
@@ -316,10 +332,34 @@ static glshape_status list_branches(finder *f) {
     return GLSHAPE_OK;
 }
 
+/* Vertices of a grid, and what branches they are on. */
+typedef struct climbing {
+    const finder *f;
+    uint32_t *on;
+} climbing;
+
+static void climb(void *user, size_t first, size_t end) {
+    const climbing *c = user;
+    const branches *t = &c->f->tree;
+    const forest *paths = &c->f->by_threads.paths;
+    uint32_t minimum = 0, number = forest_number(paths, 0); /* of the vertex before */
+    for (size_t v = first; v < end; v++) {
+        uint32_t here = forest_minimum(paths, (uint32_t)v);
+        if (here != minimum) number = forest_number(paths, minimum = here);
+        uint32_t on = branches_climb(t, number, order_of(&c->f->order, (uint32_t)v));
+        c->on[v] = t->minimum[branches_survivor(t, on)];
+    }
+}
+
 /* on[v] becomes the minimum, as a vertex, whose branch v lies on. */
 static glshape_status find_regular(finder *f, uint32_t *on) {
     branches *t = &f->tree;
     if (f->planes) return slabs_regular(&f->slabs, t, on);
+    if (f->by_threads.paths.n) {
+        TRY(branches_find_jumps(run_error(run_of(f->g)), t));
+        threads_ranges(f->order.n, climb, &(climbing){f, on});
+        return GLSHAPE_OK;
+    }
     if (!f->other) return basins_regular(f->g, &f->basins, t, on);
     for (uint32_t v = 0; v < f->order.n; v++) on[v] = t->minimum[branches_survivor(t, f->other[v])];
     return GLSHAPE_OK;
@@ -363,7 +403,8 @@ static void put_minima(void *user, size_t first, size_t end) {
 
 /* Whether the device keeps what it has found. Only the triplet method has minima elsewhere. */
 static bool keeps(const finder *f) {
-    return f->on->keep && !f->planes && !f->other && gpu_memory_left(f->g) / MERGETREE_KEPT >= f->result->n;
+    return f->on->keep && !f->planes && !f->small && !f->other &&
+           gpu_memory_left(f->g) / MERGETREE_KEPT >= f->result->n;
 }
 
 static glshape_status list_on(finder *f) {
@@ -414,6 +455,7 @@ static void free_work(finder *f) {
     branches_free(&f->tree);
     free(f->saddle);
     free(f->other);
+    grid_basins_free(&f->by_threads);
     together_known_free(&f->known);
     f->saddle = f->other = NULL;
 }
@@ -549,20 +591,13 @@ static void choose_place(finder *f) {
                                                      : RUN_FOR_OPTION;
 }
 
-/* Opens the device of a field that is not small. Where there is none, or its driver computes something wrong,
- * the processor does the work; by rows also where a software renderer would, which is the same processor, and
- * slower. */
+/* Opens the device of a field that is not small. Where there is none, where it is a software renderer, which
+ * is the same processors and slower, or where its driver computes something wrong, processors do the work. */
 static glshape_status find_device(finder *f) {
-    bool found = true;
     if (f->small) return GLSHAPE_OK;
-    TRY(f->free ? gpu_find(f->g, 0, &found) : gpu_need(f->g));
-    f->flat = goes_by_rows(f) && (!found || gpu_is_software(f->g));
-    f->small = f->flat || !found;
-    if (f->small) f->why = found ? RUN_NOT_SOFTWARE : gpu_why_absent(f->g);
-    if (f->small) return GLSHAPE_OK;
-    if (f->free && f->o.branches_only && !f->pairs)
-        place_may_wait(f->g, PLACE_WORK_FIELD, (double)f->result->n);
-    TRY(trust_passes(f, &f->why));
+    TRY(f->free ? gpu_choose(f->g, 0, &f->why) : gpu_need(f->g));
+    if (f->free && run_why_device(f->why)) place_may_wait(f->g, PLACE_WORK_FIELD, (double)f->result->n);
+    if (run_why_device(f->why)) TRY(trust_passes(f, &f->why));
     f->small = !run_why_device(f->why);
     f->flat = f->small && goes_by_rows(f);
     return GLSHAPE_OK;

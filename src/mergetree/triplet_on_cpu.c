@@ -29,24 +29,13 @@ static void sweep_free(sweep *s) {
     free(s->sets);
 }
 
-/* Whether HOOD of glsl/field/grid.glsl has this neighbor. */
-static bool in_hood(int hood, const int step[3]) {
-    int along = 0, back = 0;
-    for (int axis = 0; axis < 3; axis++) {
-        along += step[axis] > 0;
-        back += step[axis] < 0;
-    }
-    if (!along && !back) return false;
-    return hood == 14 ? !along || !back : along + back <= (hood == 6 ? 1 : hood == 18 ? 2 : 3);
-}
-
 static void list_steps(sweep *s) {
     const uint32_t *extent = s->grid->extent;
     for (int k = 0; k < 27; k++) {
         const int step[3] = {k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
         bool flat = false; /* an axis of one vertex leads nowhere */
         for (int axis = 0; axis < 3; axis++) flat |= step[axis] && extent[axis] == 1;
-        if (flat || !in_hood(s->grid->hood, step)) continue;
+        if (flat || !grid_are_neighbors(s->grid->hood, step)) continue;
         memcpy(s->steps[s->step_count], step, sizeof step);
         uint32_t rows = (uint32_t)step[1] + extent[1] * (uint32_t)step[2];
         s->apart[s->step_count++] = (uint32_t)step[0] + extent[0] * rows;

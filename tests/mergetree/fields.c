@@ -7,6 +7,9 @@
 #include "gpu/context.h"
 
 static glshape_context *context;
+static glshape_context *closed; /* for threads: fields of up to THREADS_MOST vertices open no device */
+
+#define THREADS_MOST 300000u
 
 glshape_context *fields_context(void) { return context; }
 
@@ -15,9 +18,15 @@ static void open_with(size_t gpu_memory) {
     ck_assert_int_eq(glshape_open(&options, &context), GLSHAPE_OK);
 }
 
-static void set_up(void) { open_with(0); }
+static void set_up(void) {
+    open_with(0);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &closed), GLSHAPE_OK);
+}
 
-static void tear_down(void) { ck_assert_int_eq(glshape_close(context), 0); }
+static void tear_down(void) {
+    ck_assert_int_eq(glshape_close(context), 0);
+    ck_assert_int_eq(glshape_close(closed), 0);
+}
 
 void fields_limit(size_t gpu_memory) {
     ck_assert_int_eq(glshape_close(context), 0);
@@ -104,32 +113,50 @@ static double cut_of(const double *values, uint32_t n, const glshape_mergetree_o
     return o->relative ? o->simplify * (greatest - least) : o->simplify;
 }
 
+/* Whether a context finds the triplets wanted. */
+static void check_by(glshape_context *by, const glshape_field *f, const double *values,
+                     const glshape_mergetree_options *o, const uint32_t (*want)[3]) {
+    glshape_mergetree_result r;
+    size_t at = 0;
+    ck_assert_msg(!glshape_mergetree(by, f, o, &r), "%s: %s", glshape_last_error(by), bench_place());
+    BENCH_CHECK((r.triplets != NULL) == !o->branches_only);
+    if (r.triplets) {
+        while (at < r.n && !memcmp(r.triplets + 3 * at, want[at], sizeof want[at])) at++;
+        ck_assert_msg(at == r.n, "(%u %u %u), not (%u %u %u): %s", r.triplets[3 * at], r.triplets[3 * at + 1],
+                      r.triplets[3 * at + 2], want[at][0], want[at][1], want[at][2], bench_place());
+    }
+    check_branches(f, &r, want, values, o->superlevel);
+    for (size_t v = 0; v < r.n; v++)
+        BENCH_CHECK(values[r.least_vertex] <= values[v] && values[v] <= values[r.greatest_vertex]);
+    glshape_mergetree_free(&r);
+}
+
+static bool processors_did_all(glshape_context *by) {
+    glshape_stage_facts stages[16];
+    int count = glshape_stages(by, stages, 16);
+    for (int k = 0; k < count && k < 16; k++)
+        if (stages[k].on_device) return false;
+    return count > 0;
+}
+
 size_t fields_check(const glshape_field *f, const ref_grid *d, const double *values,
                     const glshape_mergetree_options *o) {
-    uint32_t n = f->graph ? (uint32_t)f->graph->nodes : fields_count(d), at = 0;
-    uint32_t(*want)[3] = bench_memory(n, sizeof *want);
-    glshape_mergetree_result r;
+    uint32_t n = f->graph ? (uint32_t)f->graph->nodes : fields_count(d);
+    uint32_t(*triplets)[3] = bench_memory(n, sizeof *triplets);
+    const uint32_t(*want)[3] = (const uint32_t(*)[3])triplets;
+    glshape_mergetree_options free = *o;
     ref_mergetree(n, values, o->superlevel, f->graph ? NULL : d, f->graph ? f->graph->start : NULL,
-                  f->graph ? f->graph->to : NULL, want);
-    ref_simplify(n, values, cut_of(values, n, o), want);
+                  f->graph ? f->graph->to : NULL, triplets);
+    ref_simplify(n, values, cut_of(values, n, o), triplets);
     bench_where("%d-D %zu × %zu × %zu, %d neighbours, periodic %d%d%d, type %d, %s, simplify %g, method %d",
                 d->dims, d->shape[0], d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours,
                 d->periodic[0], d->periodic[1], d->periodic[2], f->type,
                 o->superlevel ? "superlevel" : "sublevel", o->simplify, o->method);
+    free.method = GLSHAPE_MERGETREE_AUTO;
+    check_by(closed, f, values, &free, want);
+    BENCH_CHECK(n > THREADS_MOST || processors_did_all(closed));
     gpu_set_eager(context_gpu(context), bench_random() % 2);
-    glshape_status status = glshape_mergetree(context, f, o, &r);
+    check_by(context, f, values, o, want);
     gpu_set_eager(context_gpu(context), false);
-    ck_assert_msg(!status, "%s: %s", glshape_last_error(context), bench_place());
-    BENCH_CHECK(r.n == n && (r.triplets != NULL) == !o->branches_only);
-    if (r.triplets) {
-        while (at < n && !memcmp(r.triplets + 3 * (size_t)at, want[at], sizeof want[at])) at++;
-        ck_assert_msg(at == n, "(%u %u %u), not (%u %u %u): %s", r.triplets[3 * at], r.triplets[3 * at + 1],
-                      r.triplets[3 * at + 2], want[at][0], want[at][1], want[at][2], bench_place());
-    }
-    check_branches(f, &r, (const uint32_t(*)[3])want, values, o->superlevel);
-    for (uint32_t v = 0; v < n; v++)
-        BENCH_CHECK(values[r.least_vertex] <= values[v] && values[v] <= values[r.greatest_vertex]);
-    size_t planes = (size_t)fact_of(context, "planes in a slab");
-    glshape_mergetree_free(&r);
-    return planes;
+    return (size_t)fact_of(context, "planes in a slab");
 }

@@ -46,6 +46,22 @@ static void check(const ref_grid *d, glshape_type type, const double *values) {
     fields_check(&f, d, values, &o);
 }
 
+/* More rows than a thread takes at a time, and more vertices of a row. */
+START_TEST(several_parts) {
+    static const size_t shapes[][3] = {
+        {1, 3, 90000}, {70, 60, 50}, {45000, 5, 1}, {1, 200000, 1}, {3, 260, 250}};
+    for (int i = 0; i < hunt(5, 50); i++) {
+        ref_grid d = {.dims = 3, .neighbours = hoods[2][bench_random() % 4]};
+        memcpy(d.shape, shapes[i % 5], sizeof shapes[0]);
+        for (int axis = 0; axis < 3; axis++) d.periodic[axis] = bench_random() % 3 == 0;
+        double *values = random_values(fields_count(&d), i % 2 ? 3 : 100000);
+        glshape_field f = fields_of(&d, GLSHAPE_F32, values);
+        fields_check(&f, &d, values, &(glshape_mergetree_options){.superlevel = i % 3 == 0});
+        bench_clear();
+    }
+}
+END_TEST
+
 /* Plateaus everywhere. */
 START_TEST(random_fields) {
     static const uint32_t different[] = {2, 3, 5, 100, 100};
@@ -380,6 +396,7 @@ Suite *mergetree_grids_suite(void) {
     TCase *t = fields_case(s, "mergetree/grids");
     tcase_add_test(t, twin_is_minimal);
     tcase_add_test(t, random_fields);
+    tcase_add_test(t, several_parts);
     tcase_add_test(t, tiny_fields);
     tcase_add_test(t, nasty_floats);
     tcase_add_test(t, near_values);
