@@ -4,6 +4,8 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/radix.h"
+#include "base/threads.h"
 #include "base/whole.h"
 #include "cli/cubical.h"
 #include "cli/intervals.h"
@@ -30,12 +32,12 @@ size_t cubical_output_count(const glshape_cubical_result *r, int dim) {
 
 static long long vertex_number(uint32_t v) { return v == GLSHAPE_NO_VERTEX ? -1 : (long long)v; }
 
-/* The value of a vertex as the field has it; inf for none. */
-static const char *print_value(const cubical_command *c, char out[IO_NUMBER_ROOM], uint32_t v) {
+/* Prints the value of a vertex as the field has it, inf for none; returns the length. */
+static size_t print_value(const cubical_command *c, char *out, uint32_t v) {
     const glshape_matrix m = {c->in.field.type, c->result.n, 1, c->in.in.values};
-    if (v == GLSHAPE_NO_VERTEX) return "inf";
-    io_value_print(out, &m, v);
-    return out;
+    if (v != GLSHAPE_NO_VERTEX) return io_value_print(out, &m, v);
+    memcpy(out, "inf", 3);
+    return 3;
 }
 
 static void put_value(const cubical_command *c, json *j, const char *key, uint32_t v, double value) {
@@ -49,39 +51,36 @@ static void put_value(const cubical_command *c, json *j, const char *key, uint32
 
 /* ---- files ------------------------------------------------------------------------------------- */
 
-/* An interval with its length: of 64-bit integers in `whole`, which is 0 for all others. */
-typedef struct measured {
-    const glshape_cubical_interval *of;
-    double length;
-    uint64_t whole;
-} measured;
+/* Rows of the intervals, in this order; NULL: as they are. */
+typedef struct text_rows {
+    const cubical_command *c;
+    const radix_item *order; /* b: the interval */
+    char delimiter;
+} text_rows;
 
-static measured measure(const cubical_command *c, const glshape_cubical_interval *i) {
-    if (i->death_vertex == GLSHAPE_NO_VERTEX) return (measured){i, INFINITY, 0};
-    if (whole_is(&c->in.field))
-        return (measured){i, 0, whole_gap(&c->in.field, i->birth_vertex, i->death_vertex)};
-    return (measured){i, fabs(i->death - i->birth), 0};
+#define TEXT_ROW (2 * IO_NUMBER_ROOM + 2 * 11 + 6)
+
+static size_t print_row(const void *user, uint64_t k, char *out) {
+    const text_rows *rows = user;
+    const cubical_command *c = rows->c;
+    const glshape_cubical_interval *i = &c->result.intervals[rows->order ? rows->order[k].b : k];
+    char d = rows->delimiter, *at = intervals_print_whole(out, (uint32_t)i->dim);
+    *at++ = d;
+    at += print_value(c, at, i->birth_vertex);
+    *at++ = d;
+    at += print_value(c, at, i->death_vertex);
+    *at++ = d;
+    at = intervals_print_whole(at, i->birth_vertex);
+    *at++ = d;
+    if (i->death_vertex == GLSHAPE_NO_VERTEX) *at++ = '-', *at++ = '1';
+    else at = intervals_print_whole(at, i->death_vertex);
+    *at++ = '\n';
+    return (size_t)(at - out);
 }
 
-/* By dimension, then the longest first, of equals as they were. */
-static int by_length(const void *a, const void *b) {
-    const measured *x = a, *y = b;
-    if (x->of->dim != y->of->dim) return x->of->dim - y->of->dim;
-    if (x->length != y->length) return x->length < y->length ? 1 : -1;
-    if (x->whole != y->whole) return x->whole < y->whole ? 1 : -1;
-    return (x->of > y->of) - (x->of < y->of);
-}
-
-/* order: of the intervals; NULL: as they are. */
-static void write_text(const cubical_command *c, const measured *order, FILE *to, char d) {
-    char birth[IO_NUMBER_ROOM], death[IO_NUMBER_ROOM];
+static glshape_status write_text(cubical_command *c, const radix_item *order, FILE *to, char d) {
     fprintf(to, "dim%cbirth%cdeath%cbirth_vertex%cdeath_vertex\n", d, d, d, d);
-    for (size_t k = 0; k < c->result.count; k++) {
-        const glshape_cubical_interval *i = order ? order[k].of : &c->result.intervals[k];
-        fprintf(to, "%d%c%s%c%s%c%u%c%lld\n", i->dim, d, print_value(c, birth, i->birth_vertex), d,
-                print_value(c, death, i->death_vertex), d, i->birth_vertex, d,
-                vertex_number(i->death_vertex));
-    }
+    return io_write_lines(&c->s.err, to, c->result.count, TEXT_ROW, print_row, &(text_rows){c, order, d});
 }
 
 static void write_json(const cubical_command *c, FILE *to) {
@@ -128,21 +127,54 @@ glshape_status cubical_output_write(cubical_command *c, const char *path) {
     char delimiter = in_json ? 0 : io_output_delimiter(path);
     if (!in_json && !delimiter) return write_npy(c, path);
     TRY(io_output_open(&c->s.err, path, &out));
+    glshape_status status = GLSHAPE_OK;
     if (in_json) write_json(c, io_output_stream(&out));
-    else write_text(c, NULL, io_output_stream(&out), delimiter);
-    return io_output_commit(&c->s.err, &out);
+    else status = write_text(c, NULL, io_output_stream(&out), delimiter);
+    return io_output_end(&c->s.err, &out, status);
+}
+
+/* ---- the longest first ------------------------------------------------------------------------- */
+
+typedef struct measuring {
+    const cubical_command *c;
+    radix_item *order;
+} measuring;
+
+/* Fills `at` with what sorts the longest first: of 64-bit integers exactly. */
+static void measure(void *user, size_t first, size_t end) {
+    const measuring *m = user;
+    const glshape_field *field = &m->c->in.field;
+    for (size_t k = first; k < end; k++) {
+        const glshape_cubical_interval *i = &m->c->result.intervals[k];
+        double length = fabs(i->death - i->birth);
+        uint64_t bits = 0;
+        if (i->death_vertex == GLSHAPE_NO_VERTEX) bits = UINT64_MAX;
+        else if (whole_is(field)) bits = whole_gap(field, i->birth_vertex, i->death_vertex);
+        else memcpy(&bits, &length, sizeof bits); /* of numbers that are not negative in their order */
+        m->order[k] = (radix_item){~bits, i->death_vertex != GLSHAPE_NO_VERTEX, (uint32_t)k};
+    }
+}
+
+/* Of each dimension the longest first, of equals as they are. Those that never end come before one that is as
+ * long as 64-bit integers go. */
+static glshape_status order_by_length(cubical_command *c, radix_item *order) {
+    OWNED radix_item *spare = NULL;
+    const glshape_cubical_result *r = &c->result;
+    TRY(allocate(&c->s.err, &spare, r->count, sizeof *spare, "the order of the intervals"));
+    threads_ranges(r->count, measure, &(measuring){c, order});
+    for (int dim = 0; dim <= c->in.field.dims; dim++)
+        radix_sort_all(order + first_of(r, dim), spare, cubical_output_count(r, dim));
+    return GLSHAPE_OK;
 }
 
 glshape_status cubical_output_diagram(cubical_command *c) {
-    OWNED measured *order = NULL;
+    OWNED radix_item *order = NULL;
     io_output out;
-    size_t count = c->result.count;
-    TRY(allocate(&c->s.err, &order, count, sizeof *order, "the order of the intervals"));
-    for (size_t k = 0; k < count; k++) order[k] = measure(c, &c->result.intervals[k]);
-    if (count) qsort(order, count, sizeof *order, by_length);
+    TRY(allocate(&c->s.err, &order, c->result.count, sizeof *order, "the order of the intervals"));
+    TRY(order_by_length(c, order));
     TRY(io_output_open(&c->s.err, c->diagram, &out));
-    write_text(c, order, io_output_stream(&out), io_output_delimiter(c->diagram));
-    return io_output_commit(&c->s.err, &out);
+    return io_output_end(&c->s.err, &out,
+                         write_text(c, order, io_output_stream(&out), io_output_delimiter(c->diagram)));
 }
 
 /* ---- pictures ---------------------------------------------------------------------------------- */

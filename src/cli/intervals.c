@@ -36,8 +36,7 @@ static void find_rows(const intervals *list, glshape_simplex simplex, int vertic
 
 enum { MOST_VERTICES = GLSHAPE_RIPS_DIMS + 1, WHOLE_ROOM = 10 };
 
-/* Returns where the text ends. */
-static char *print_whole(char *at, uint32_t value) {
+char *intervals_print_whole(char *at, uint32_t value) {
     char digits[WHOLE_ROOM];
     int count = 0;
     do digits[count++] = (char)('0' + value % 10);
@@ -54,17 +53,26 @@ static char *print_vertices(char *at, const intervals *list, glshape_simplex sim
         find_rows(list, simplex, vertices, v);
         for (int i = 0; i < vertices; i++) {
             if (i) *at++ = ' ';
-            at = print_whole(at, v[i]);
+            at = intervals_print_whole(at, v[i]);
         }
     }
     *at++ = after;
     return at;
 }
 
+typedef struct text_rows {
+    const intervals *list;
+    char delimiter;
+} text_rows;
+
+#define TEXT_ROW (2 * IO_NUMBER_ROOM + (2 * MOST_VERTICES + 1) * (WHOLE_ROOM + 1))
+
 /* Without printf, which would take longer than the intervals of a few points. */
-static void write_line(FILE *to, const intervals *list, const glshape_interval *i, char d) {
-    char line[2 * IO_NUMBER_ROOM + (2 * MOST_VERTICES + 1) * (WHOLE_ROOM + 1)], *at = line;
-    at = print_whole(at, (uint32_t)i->dim);
+static size_t print_line(const void *user, uint64_t k, char *out) {
+    const text_rows *rows = user;
+    const intervals *list = rows->list;
+    const glshape_interval *i = &list->at[k];
+    char d = rows->delimiter, *at = intervals_print_whole(out, (uint32_t)i->dim);
     *at++ = d;
     at += print_value(at, list, i->birth);
     *at++ = d;
@@ -72,13 +80,13 @@ static void write_line(FILE *to, const intervals *list, const glshape_interval *
     *at++ = d;
     at = print_vertices(at, list, i->birth_simplex, i->dim + 1, d);
     at = print_vertices(at, list, i->death_simplex, i->dim + 2, '\n');
-    fwrite(line, 1, (size_t)(at - line), to);
+    return (size_t)(at - out);
 }
 
-static void write_text(FILE *to, const intervals *list, char d) {
+static glshape_status write_text(error *err, FILE *to, const intervals *list, char d) {
     if (d == ' ') d = '\t'; /* vertices stand between spaces */
     fprintf(to, "dim%cbirth%cdeath%cbirth_simplex%cdeath_simplex\n", d, d, d, d);
-    for (size_t k = 0; k < list->count; k++) write_line(to, list, &list->at[k], d);
+    return io_write_lines(err, to, list->count, TEXT_ROW, print_line, &(text_rows){list, d});
 }
 
 void intervals_put_vertices(json *j, const char *key, const intervals *list, glshape_simplex simplex,
@@ -157,7 +165,8 @@ glshape_status intervals_write(error *err, const char *path, const intervals *li
     char delimiter = in_json ? 0 : io_output_delimiter(path);
     if (!in_json && !delimiter) return write_npy(err, path, list);
     TRY(io_output_open(err, path, &out));
+    glshape_status status = GLSHAPE_OK;
     if (in_json) write_json(io_output_stream(&out), list);
-    else write_text(io_output_stream(&out), list, delimiter);
-    return io_output_commit(err, &out);
+    else status = write_text(err, io_output_stream(&out), list, delimiter);
+    return io_output_end(err, &out, status);
 }

@@ -21,6 +21,8 @@ glshape_status intervals_check(error *err, const char *path);
  * indices). GLSHAPE_IO_ERROR; GLSHAPE_BAD_ARGUMENT if a simplex has an index beyond float64 (.npy). */
 glshape_status intervals_write(error *err, const char *path, const intervals *list);
 
+/* Writes the digits of a number to `at`, without a NUL; returns where they end. */
+char *intervals_print_whole(char *at, uint32_t value);
 /* Write as in these files: a birth or a death, null if it is infinite; the vertices of a simplex, null for
  * none. */
 void intervals_put_value(json *j, const char *key, const intervals *list, double value);

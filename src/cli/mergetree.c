@@ -311,9 +311,7 @@ static glshape_status write_rows(mergetree_command *c, const char *path, const c
     for (; *names; names++) fputc(*names == ',' ? rows->delimiter : *names, to);
     fputc('\n', to);
     glshape_status status = io_write_lines(&c->s.err, to, count, BRANCH_ROW, print, rows);
-    if (!status) return io_output_commit(&c->s.err, &out);
-    io_output_abort(&out);
-    return status;
+    return io_output_end(&c->s.err, &out, status);
 }
 
 static glshape_status write_branches(mergetree_command *c, const char *path, bool diagram) {

@@ -74,6 +74,5 @@ glshape_status mesh_write(error *err, const char *path, const glshape_matrix *po
     TRY(io_output_open(err, path, &out));
     glshape_status status =
         (ends_in(path, ".ply") ? write_ply : write_off)(err, io_output_stream(&out), &m, triangles);
-    if (status) return io_output_abort(&out), status;
-    return io_output_commit(err, &out);
+    return io_output_end(err, &out, status);
 }

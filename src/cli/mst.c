@@ -118,30 +118,49 @@ static const char *name_of(const mst_command *c, double node, char number[IO_NOD
     return rows->count ? io_label_at(rows, (size_t)node) : io_graph_name(&c->in, (uint32_t)node, number);
 }
 
-static glshape_status write_name(mst_command *c, FILE *to, double node, char delimiter) {
+typedef struct text_rows {
+    const mst_command *c;
+    char delimiter;
+} text_rows;
+
+static size_t print_row(const void *user, uint64_t k, char *out) {
+    const text_rows *rows = user;
+    const mst_command *c = rows->c;
+    const double *row = c->rows + 3 * k;
     char number[IO_NODE_ROOM];
-    const char *name = name_of(c, node, number);
-    OWNED char *text = NULL;
-    if (name == number) return fprintf(to, "%s%c", name, delimiter), GLSHAPE_OK;
-    TRY(allocate(&c->s.err, &text, 2 * strlen(name) + 3, 1, "a name"));
-    size_t length = io_print_name(text, name, delimiter, false);
-    text[length++] = delimiter;
-    fwrite(text, 1, length, to);
-    return GLSHAPE_OK;
+    size_t used = 0;
+    for (int i = 0; i < 2; i++) {
+        const char *name = name_of(c, row[i], number);
+        if (name == number) used += (size_t)sprintf(out + used, "%s", name);
+        else used += io_print_name(out + used, name, rows->delimiter, false);
+        out[used++] = rows->delimiter;
+    }
+    used += c->kind == INPUT_POINTS ? io_number_print(out + used, row[2])
+                                    : io_number_print_float(out + used, (float)row[2]);
+    out[used++] = '\n';
+    return used;
+}
+
+/* The most bytes that a row takes. */
+static size_t longest_row(const mst_command *c) {
+    size_t longest = IO_NODE_ROOM;
+    char number[IO_NODE_ROOM];
+    bool named = c->in.names || c->s.texts.names.count;
+    for (size_t k = 0; named && k < c->result.count; k++)
+        for (int i = 0; i < 2; i++) {
+            const char *name = name_of(c, c->rows[3 * k + (size_t)i], number);
+            size_t length = 2 * strlen(name) + 3;
+            if (length > longest) longest = length;
+        }
+    return 2 * longest + IO_NUMBER_ROOM;
 }
 
 static glshape_status write_text(mst_command *c, char delimiter) {
     io_output out;
-    char weight[IO_NUMBER_ROOM];
     TRY(io_output_open(&c->s.err, c->s.output, &out));
-    FILE *to = io_output_stream(&out);
-    for (const double *row = c->rows; row < c->rows + 3 * c->result.count; row += 3) {
-        for (int i = 0; i < 2; i++) TRY(write_name(c, to, row[i], delimiter));
-        if (c->kind == INPUT_POINTS) io_number_print(weight, row[2]);
-        else io_number_print_float(weight, (float)row[2]);
-        fprintf(to, "%s\n", weight);
-    }
-    return io_output_commit(&c->s.err, &out);
+    glshape_status status = io_write_lines(&c->s.err, io_output_stream(&out), c->result.count, longest_row(c),
+                                           print_row, &(text_rows){c, delimiter});
+    return io_output_end(&c->s.err, &out, status);
 }
 
 static glshape_status write_npy(mst_command *c) {

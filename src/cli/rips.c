@@ -234,7 +234,8 @@ static glshape_status run_rips(rips_command *c) {
     if (c->cocycles) TRY(rips_output_cocycles(&c->s, &c->result, c->cocycles));
     if (c->s.picture) TRY(rips_output_draw(&c->s, &c->result));
     if (c->s.report) TRY(write_report(c));
-    if (session_summary(&c->s) == stdout) rips_print_intervals(&c->in, &c->result, !c->threshold, stdout);
+    if (session_summary(&c->s) == stdout)
+        TRY(rips_print_intervals(&c->s.err, &c->in, &c->result, !c->threshold, stdout));
     return GLSHAPE_OK;
 }
 

@@ -4,6 +4,7 @@
 
 #include "cli/intervals.h"
 #include "cli/picture.h"
+#include "io/number.h"
 #include "io/read.h"
 #include "io/write.h"
 
@@ -117,16 +118,23 @@ static void print_heading(const rips_input *in, const glshape_rips_result *r, bo
     else fprintf(to, "threshold %s%g\n", enclosing ? "at enclosing radius " : "", (double)r->threshold);
 }
 
+static size_t print_interval(const void *user, uint64_t k, char *out) {
+    const glshape_interval *i = (const glshape_interval *)user + k;
+    if (isinf(i->death)) return (size_t)sprintf(out, " [%g, )\n", i->birth);
+    return (size_t)sprintf(out, " [%g,%g)\n", i->birth, i->death);
+}
+
 /* As Ripser does, prints no dimension above n - 2 for n points: it can have no intervals. */
-void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to) {
-    size_t at = 0;
+glshape_status rips_print_intervals(error *err, const rips_input *in, const glshape_rips_result *r,
+                                    bool enclosing, FILE *to) {
+    size_t at = 0, end;
     print_heading(in, r, enclosing, to);
-    for (int dim = 0; dim <= r->dim && (dim == 0 || (size_t)dim + 2 <= r->n); dim++) {
+    for (int dim = 0; dim <= r->dim && (dim == 0 || (size_t)dim + 2 <= r->n); dim++, at = end) {
         fprintf(to, "persistence intervals in dim %d:\n", dim);
-        for (; at < r->count && r->intervals[at].dim == dim; at++)
-            if (isinf(r->intervals[at].death)) fprintf(to, " [%g, )\n", r->intervals[at].birth);
-            else fprintf(to, " [%g,%g)\n", r->intervals[at].birth, r->intervals[at].death);
+        for (end = at; end < r->count && r->intervals[end].dim == dim;) end++;
+        TRY(io_write_lines(err, to, end - at, 2 * IO_NUMBER_ROOM, print_interval, r->intervals + at));
     }
+    return GLSHAPE_OK;
 }
 
 void rips_print_forecast(const glshape_rips_result *r, FILE *to) {

@@ -15,7 +15,8 @@ glshape_status rips_output_draw(session *s, const glshape_rips_result *r);
 void rips_output_report(json *j, const glshape_rips_result *r, bool dry_run);
 
 /* Prints the intervals as Ripser does. enclosing: the threshold is the enclosing radius. */
-void rips_print_intervals(const rips_input *in, const glshape_rips_result *r, bool enclosing, FILE *to);
+glshape_status rips_print_intervals(error *err, const rips_input *in, const glshape_rips_result *r,
+                                    bool enclosing, FILE *to);
 void rips_print_forecast(const glshape_rips_result *r, FILE *to);
 
 #endif

@@ -181,6 +181,12 @@ glshape_status io_output_commit(error *err, io_output *out) {
     return status;
 }
 
+glshape_status io_output_end(error *err, io_output *out, glshape_status status) {
+    if (!status) return io_output_commit(err, out);
+    io_output_abort(out);
+    return status;
+}
+
 void io_output_abort(io_output *out) {
     (void)close_stream(out);
     if (out->temporary) unlink(out->temporary);

@@ -83,6 +83,8 @@ size_t io_outputs_end(error *err, io_outputs *list);
 
 /* Removes the temporary file and closes *out; harmless on a closed one. */
 void io_output_abort(io_output *out);
+/* Commits what was written with success, aborts what was not; returns what went wrong, if anything. */
+glshape_status io_output_end(error *err, io_output *out, glshape_status status);
 
 /* GLSHAPE_BAD_ARGUMENT, which names the known extensions, unless that of path is one that io_write_matrix()
  * knows. */

@@ -596,7 +596,8 @@ static void choose_place(finder *f) {
 static glshape_status find_device(finder *f) {
     if (f->small) return GLSHAPE_OK;
     TRY(f->free ? gpu_choose(f->g, 0, &f->why) : gpu_need(f->g));
-    if (f->free && run_why_device(f->why)) place_may_wait(f->g, PLACE_WORK_FIELD, (double)f->result->n);
+    double items = (double)f->result->n * (f->o.branches_only && !f->pairs ? 1 : PLACE_FIELD_MORE);
+    if (f->free && run_why_device(f->why)) place_may_wait(f->g, PLACE_WORK_FIELD, items);
     if (run_why_device(f->why)) TRY(trust_passes(f, &f->why));
     f->small = !run_why_device(f->why);
     f->flat = f->small && goes_by_rows(f);

@@ -108,29 +108,25 @@ glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, u
 #define COMPILING 1.0
 
 /* Processor seconds that threads take for an item, measured with 16 and 2 processors of an H100's host,
- * 2026-11-25 and 26, of 1 M and 10 M uniform points and of noise of 138³ vertices; and whether they share the
- * work. Nothing is gained where they do more than passes would: cubical of that noise took 2.4 s in place of
- * 2.2 the first time, 2.4 in place of 0.4 the second time; knn of 12,650 points with 128 columns 1.6 in place
- * of 1.0, contour trees 1.4 in place of 1.6 and then 1.1 in place of 0.4. */
-static const struct {
-    double seconds;
-    bool shared;
-} processor[PLACE_WORKS] = {
-    [PLACE_WORK_DELAUNAY] = {2.2e-6, true},
-    [PLACE_WORK_ALPHA] = {3.3e-6, true},
-    [PLACE_WORK_INDEX] = {1.1e-6, true},
-    [PLACE_WORK_FIELD] = {0.1e-6, true},
+ * 2026-11-25 and 26, of 1 M and 10 M uniform points; they share it. Nothing is gained where
+ * they do more than passes would: knn of 12,650 points with 128 columns took 1.6 s in place of 1.0. */
+static const double processor[PLACE_WORKS] = {
+    [PLACE_WORK_DELAUNAY] = 2.2e-6,
+    [PLACE_WORK_ALPHA] = 3.3e-6,
+    [PLACE_WORK_INDEX] = 1.1e-6,
+    /* 16 threads take 0.56 s for the branches of a smooth field of 512³, 1.7 for its intervals and 2.0 for
+     * its contour tree; of noise of 138³ 0.05, and 0.4 for the intervals (H200's host, 2026-11-29). */
+    [PLACE_WORK_FIELD] = 0.1e-6,
     /* 20 million cofacets of a 3-sphere: 0.36 s by one thread (two cores, 2026-11-28). */
-    [PLACE_WORK_FIRST] = {17e-9, true},
+    [PLACE_WORK_FIRST] = 17e-9,
     /* 600,000 columns of 4,096 rotations: 1.8 s by two threads (H200's host, 2026-11-28). */
-    [PLACE_WORK_SHORT] = {5e-6, true},
+    [PLACE_WORK_SHORT] = 5e-6,
     /* 0.7 and 4 µs for two columns of a projective plane (H200's host, two processors, 2026-11-28). */
-    [PLACE_WORK_LONG] = {2.5e-6, true},
+    [PLACE_WORK_LONG] = 2.5e-6,
 };
 
 void place_may_wait(gpu *g, place_work work, double items) {
-    double seconds = processor[work].seconds * items;
-    gpu_may_wait(g, seconds / (processor[work].shared ? threads_count(0) : 1) < COMPILING && items > 0);
+    gpu_may_wait(g, items > 0 && processor[work] * items / threads_count(0) < COMPILING);
 }
 
 /* ---- an index or pairs ---------------------------------------------------------------------------- */

@@ -72,16 +72,18 @@ typedef enum {
     PLACE_WORK_DELAUNAY, /* points */
     PLACE_WORK_ALPHA,    /* points */
     PLACE_WORK_INDEX,    /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
-    PLACE_WORK_FIELD,    /* mergetree, branches only: vertices */
-    PLACE_WORK_FIRST,    /* rips, columns begin: columns times points */
-    PLACE_WORK_SHORT,    /* rips, columns are reduced: columns */
-    PLACE_WORK_LONG,     /* rips, a long column: its terms when it is begun, times points */
+    PLACE_WORK_FIELD, /* mergetree, branches only: vertices; contour trees and cubical: PLACE_FIELD_MORE times
+                       */
+    PLACE_WORK_FIRST, /* rips, columns begin: columns times points */
+    PLACE_WORK_SHORT, /* rips, columns are reduced: columns */
+    PLACE_WORK_LONG,  /* rips, a long column: its terms when it is begun, times points */
     PLACE_WORKS
 } place_work;
 
 /* Whether threads take less time for all stages of a method than a driver for its programs: then they do
  * them while these are compiled for later runs (gpu_may_wait). */
 void place_may_wait(gpu *g, place_work work, double items);
+#define PLACE_FIELD_MORE 2.5
 #define PLACE_INDEX_COLUMNS 4 /* of an index; in more, searches of some points look at very many others */
 
 /* ---- an index or pairs ---------------------------------------------------------------------------- */

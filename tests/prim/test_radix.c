@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gpu/context.h"
 #include "prim/bench.h"
+#include "prim/sort.h"
 
 static uint32_t (*sorting)[4];
 static uint32_t from_bit, to_bit;
@@ -79,11 +81,27 @@ START_TEST(test_refusals) {
 }
 END_TEST
 
+/* A list that passes would sort, while no device is open: processors sort it. */
+START_TEST(test_closed) {
+    enum { LONG = (1 << 20) + 7 };
+    glshape_context *closed;
+    radix_item *items = bench_memory(LONG, sizeof *items);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &closed), GLSHAPE_OK);
+    for (uint32_t k = 0; k < LONG; k++) items[k] = (radix_item){bench_random() % 1000, k, 0};
+    ck_assert_int_eq(prim_sort(context_gpu(closed), true, items, LONG, 64), GLSHAPE_OK);
+    for (uint32_t k = 1; k < LONG; k++)
+        ck_assert(items[k - 1].at < items[k].at ||
+                  (items[k - 1].at == items[k].at && items[k - 1].a < items[k].a));
+    ck_assert_int_eq(glshape_close(closed), 0);
+}
+END_TEST
+
 Suite *prim_radix_suite(void) {
     Suite *s = suite_create("prim/radix");
     TCase *c = bench_case(s, "radix");
     tcase_add_test(c, test_patterns);
     tcase_add_test(c, test_bits);
     tcase_add_test(c, test_refusals);
+    tcase_add_test(c, test_closed);
     return s;
 }
