@@ -7,9 +7,7 @@
 #include "gpu/context.h"
 
 static glshape_context *context;
-static glshape_context *closed; /* for threads: fields of up to THREADS_MOST vertices open no device */
-
-#define THREADS_MOST 300000u
+static glshape_context *closed; /* for threads: few fields here are large enough to open a device */
 
 glshape_context *fields_context(void) { return context; }
 
@@ -154,7 +152,7 @@ size_t fields_check(const glshape_field *f, const ref_grid *d, const double *val
                 o->superlevel ? "superlevel" : "sublevel", o->simplify, o->method);
     free.method = GLSHAPE_MERGETREE_AUTO;
     check_by(closed, f, values, &free, want);
-    BENCH_CHECK(n > THREADS_MOST || processors_did_all(closed));
+    BENCH_CHECK(gpu_is_open(context_gpu(closed)) || processors_did_all(closed));
     gpu_set_eager(context_gpu(context), bench_random() % 2);
     check_by(context, f, values, o, want);
     gpu_set_eager(context_gpu(context), false);
