@@ -107,9 +107,10 @@ glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, u
  * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
 #define COMPILING 1.0
 
-/* Processor seconds that threads take for an item, measured with 16 and 2 processors of an H100's host,
- * 2026-11-25 and 26, of 1 M and 10 M uniform points; they share it. Nothing is gained where
- * they do more than passes would: knn of 12,650 points with 128 columns took 1.6 s in place of 1.0. */
+/* Processor seconds that threads take for an item; all share the work. Measured, if nothing else is said,
+ * with 16 and 2 processors of an H100's host, 2026-11-25 and 26, of 1 M and 10 M uniform points. Nothing is
+ * gained where they do more than passes would: knn of 12,650 points with 128 columns took 1.6 s in place
+ * of 1.0. */
 static const double processor[PLACE_WORKS] = {
     [PLACE_WORK_DELAUNAY] = 2.2e-6,
     [PLACE_WORK_ALPHA] = 3.3e-6,
