@@ -229,6 +229,12 @@ static glshape_status pack(rounds *r, uint32_t room, uint32_t *used) {
 /* Whether the device is asked after this round. */
 static bool asks(uint32_t round) { return round % (round < OFTEN ? 2 : 8) == 0; }
 
+/* Whether so few columns are at work that threads go on with them: for a device that the caller named, too, because
+ * a round of a few columns takes as long as its longest, and there may be a hundred. */
+static bool are_few(const gpu *g, double each) {
+    return !gpu_is_eager(g) && !gpu_is_checking(g) && each < place_least(g, PLACE_COLUMNS);
+}
+
 /* There are never more columns at work than in the round before. */
 static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
     uint32_t counts[COUNTS], most = r->count;
@@ -244,7 +250,7 @@ static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
                         "%u of %u columns are at work in the next round: this driver counts wrong",
                         counts[FIRST_ROUND + round + 1], most);
         most = counts[FIRST_ROUND + round + 1];
-        if (place_is_little(r->g, PLACE_COLUMNS, (double)most / threads)) break;
+        if (are_few(r->g, (double)most / threads)) break;
         if (gpu_is_checking(r->g)) TRY(pack(r, r->room, &counts[USED]));
         if (counts[USED] > r->room / 4 * 3) {
             TRY(pack(r, r->room, &counts[USED]));
