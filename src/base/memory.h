@@ -27,6 +27,9 @@ static inline glshape_status memory_reserve(error *err, void *data, size_t *room
 glshape_status memory_map(error *err, void *out, size_t bytes, const char *what);
 void memory_unmap(void *memory, size_t bytes);
 
+/* Bytes of memory that the machine has. */
+size_t memory_of_machine(void);
+
 /* a × b, or SIZE_MAX when that does not fit. */
 size_t times(size_t a, size_t b);
 

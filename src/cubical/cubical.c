@@ -293,8 +293,7 @@ static glshape_status compute_image(cubical_run *run) {
 static glshape_status expect_middle(cubical_run *run) {
     run_why why = RUN_NOT_SMALL;
     if (run->given->dims < 3 || !needs(run, 1) || mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
-    TRY(gpu_choose(run->g, 0, &why));
-    place_may_wait(run->g, PLACE_WORK_FIELD, PLACE_FIELD_MORE * (double)run->r->n);
+    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, &why));
     if (run_why_device(why)) cubical_expect(run->g, run->o.modulus == 2);
     return GLSHAPE_OK;
 }

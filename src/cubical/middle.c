@@ -190,8 +190,7 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
     side_grid s;
     run_why why = RUN_NOT_SMALL;
     if (device) {
-        TRY(gpu_choose(run->g, 0, &why));
-        place_may_wait(run->g, PLACE_WORK_FIELD, PLACE_FIELD_MORE * run->side.n);
+        TRY(mergetree_choose(run->g, run->side.n, PLACE_FIELD_MORE, &why));
         TRY(cubical_is_for_passes(run->g, &why));
         device = run_why_device(why);
     }

@@ -229,8 +229,8 @@ static glshape_status pack(rounds *r, uint32_t room, uint32_t *used) {
 /* Whether the device is asked after this round. */
 static bool asks(uint32_t round) { return round % (round < OFTEN ? 2 : 8) == 0; }
 
-/* Whether so few columns are at work that threads go on with them: for a device that the caller named, too, because
- * a round of a few columns takes as long as its longest, and there may be a hundred. */
+/* Whether so few columns are at work that threads go on with them: for a device that the caller named, too,
+ * because a round of a few columns takes as long as its longest, and there may be a hundred. */
 static bool are_few(const gpu *g, double each) {
     return !gpu_is_eager(g) && !gpu_is_checking(g) && each < place_least(g, PLACE_COLUMNS);
 }

@@ -14,7 +14,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -538,7 +537,7 @@ void index_free(spatial_index *x) {
 }
 
 bool index_is_modest(uint32_t n, size_t columns) {
-    double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+    double memory = (double)memory_of_machine();
     double nodes = 4.0 * n / INDEX_LEAF, values = (double)columns * (n + 2 * nodes);
     return columns <= INDEX_COLUMNS && sizeof(double) * values < memory / 4;
 }

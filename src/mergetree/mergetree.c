@@ -575,6 +575,18 @@ bool mergetree_is_small(const gpu *g, size_t n) {
     return !gpu_is_named(g) && (double)n < place_least(g, PLACE_FIELD);
 }
 
+#define THREADS_BYTES 24 /* a vertex: the field, and what threads make of it, at most */
+
+/* Threads have a field in one piece. Passes have it in slabs: of a software renderer, too, where memory is
+ * short. */
+glshape_status mergetree_choose(gpu *g, size_t n, double longer, run_why *why) {
+    bool room = times(n, THREADS_BYTES) < memory_of_machine();
+    TRY(gpu_choose(g, 0, why));
+    if (*why == RUN_NOT_SOFTWARE && !room) *why = gpu_why_passes(g);
+    if (run_why_device(*why)) place_may_wait(g, PLACE_WORK_FIELD, room ? longer * (double)n : 0);
+    return GLSHAPE_OK;
+}
+
 /* Whether the processor can go by rows (flat.h). */
 static bool goes_by_rows(const finder *f) {
     return f->free && !f->field->graph && f->field->dims < 3 && f->o.branches_only &&
@@ -595,9 +607,8 @@ static void choose_place(finder *f) {
  * is the same processors and slower, or where its driver computes something wrong, processors do the work. */
 static glshape_status find_device(finder *f) {
     if (f->small) return GLSHAPE_OK;
-    TRY(f->free ? gpu_choose(f->g, 0, &f->why) : gpu_need(f->g));
-    double items = (double)f->result->n * (f->o.branches_only && !f->pairs ? 1 : PLACE_FIELD_MORE);
-    if (f->free && run_why_device(f->why)) place_may_wait(f->g, PLACE_WORK_FIELD, items);
+    double longer = f->o.branches_only && !f->pairs ? 1 : PLACE_FIELD_MORE;
+    TRY(f->free ? mergetree_choose(f->g, f->result->n, longer, &f->why) : gpu_need(f->g));
     if (run_why_device(f->why)) TRY(trust_passes(f, &f->why));
     f->small = !run_why_device(f->why);
     f->flat = f->small && goes_by_rows(f);

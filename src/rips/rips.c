@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -121,10 +120,6 @@ static glshape_status sort_cleared(rips_run *run) {
  * asked for: it is slower than the processor it runs on. */
 static bool has_no_card(const rips_run *run) {
     return run->alone || (gpu_is_software(run->g) && !gpu_is_named(run->g));
-}
-
-static size_t memory_of_machine(void) {
-    return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGE_SIZE);
 }
 
 /* Whether there is memory for the lists of all points beside a matrix of n points: then threads can do
