@@ -178,7 +178,7 @@ glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts) {
     if (header) { /* its edge goes */
         io_entries *entries = &parts->entries;
         entries->count--;
-        memmove(entries->at, entries->at + 1, entries->count * sizeof *entries->at);
+        for (size_t k = 0; k < entries->count; k++) io_entries_move(entries, k, k + 1, entries->at[k + 1]);
     }
     return io_edges_number(err, &names, header || r.headed, parts);
 }

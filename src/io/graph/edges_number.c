@@ -29,7 +29,7 @@ static void renumber(io_graph_parts *parts, const uint32_t *node_of) {
         io_entry e = entries->at[k];
         e.row = node_of[e.row];
         e.col = node_of[e.col];
-        if (e.row != e.col) entries->at[kept++] = e;
+        if (e.row != e.col) io_entries_move(entries, kept++, k, e);
     }
     parts->loops += entries->count - kept;
     entries->count = kept;

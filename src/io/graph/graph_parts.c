@@ -53,12 +53,13 @@ static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
         size_t first = kept;
         out->start[v] = first;
         for (size_t k = cells->start[v]; k < cells->start[v + 1]; k++) {
-            bool again = kept > first && out->to[kept - 1] == cells->cell[k].column;
+            uint32_t column = io_cells_column(cells, k);
+            bool again = kept > first && out->to[kept - 1] == column;
             if (again && !last) continue;
             kept -= again;
-            out->to[kept] = cells->cell[k].column;
-            if (out->weight) out->weight[kept] = (float)cells->cell[k].value;
-            if (out->length) out->length[kept] = cells->cell[k].value;
+            out->to[kept] = column;
+            if (out->weight) out->weight[kept] = (float)io_cells_value(cells, k);
+            if (out->length) out->length[kept] = io_cells_value(cells, k);
             kept++;
         }
     }
@@ -67,19 +68,21 @@ static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
 
 static bool fit_float(const io_cells *cells) {
     size_t k = 0, count = cells->start[cells->rows];
-    while (k < count && (double)(float)cells->cell[k].value == cells->cell[k].value) k++;
-    return k == count;
+    while (cells->cell && k < count && (double)(float)cells->cell[k].value == cells->cell[k].value) k++;
+    return !cells->cell || k == count;
 }
 
-static glshape_status allocate_arrays(error *err, const io_graph_parts *parts, const io_cells *cells,
-                                      size_t count, arrays *a) {
+/* Columns without values become the neighbors where they are. */
+static glshape_status allocate_arrays(error *err, const io_graph_parts *parts, io_cells *cells, size_t count,
+                                      arrays *a) {
     const char *name = parts->entries.name;
     bool in_double = parts->values == IO_GRAPH_HEIGHTS && !fit_float(cells);
     size_t weight = (parts->values ? sizeof *a->weight : 0) + (in_double ? sizeof *a->length : 0);
-    size_t starts = times(cells->rows + 1, sizeof *a->start), edges = times(count, sizeof *a->to + weight);
+    size_t to = cells->cell ? sizeof *a->to : 0;
+    size_t starts = times(cells->rows + 1, sizeof *a->start), edges = times(count, to + weight);
     TRY(io_room_check(err, name, starts > SIZE_MAX - edges ? SIZE_MAX : starts + edges));
     TRY(allocate(err, &a->start, cells->rows + 1, sizeof *a->start, name));
-    TRY(allocate(err, &a->to, count, sizeof *a->to, name));
+    if (cells->cell) TRY(allocate(err, &a->to, count, sizeof *a->to, name));
     if (in_double) TRY(allocate(err, &a->length, count, sizeof *a->length, name));
     return parts->values ? allocate(err, &a->weight, count, sizeof *a->weight, name) : GLSHAPE_OK;
 }
@@ -137,7 +140,9 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
     parts->entries.both = !arcs;
     TRY(io_cells_of(err, &parts->entries, nodes, &cells));
     TRY(allocate_arrays(err, parts, &cells, count, &a));
+    if (!cells.cell) a.to = cells.column;
     size_t kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
+    cells.column = NULL; /* it is a.to */
     memory_resize(NULL, &a.to, kept, sizeof *a.to, NULL);
     if (a.weight) memory_resize(NULL, &a.weight, kept, sizeof *a.weight, NULL);
     if (a.length) memory_resize(NULL, &a.length, kept, sizeof *a.length, NULL);

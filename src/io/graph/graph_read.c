@@ -64,14 +64,15 @@ static glshape_status read_scipy(error *err, io_stream *s, io_graph_parts *parts
     parts->entries.limit = given.count;
     for (size_t k = 0; k < given.count; k++) {
         const io_entry *e = &given.at[k];
+        double value = io_entries_value(&given, k);
         bool loop = e->row == e->col;
-        parts->has_lengths |= !loop && e->value != 0 && e->value != 1;
-        if (!parts->values && !loop && e->value == 0) continue;
-        if (!loop && io_graph_check_value(NULL, s, parts->values, e->value))
+        parts->has_lengths |= !loop && value != 0 && value != 1;
+        if (!parts->values && !loop && value == 0) continue;
+        if (!loop && io_graph_check_value(NULL, s, parts->values, value))
             return fail(err, GLSHAPE_BAD_INPUT,
                         "%s: the value of row %u and column %u, %g, is no length of an edge", s->name, e->row,
-                        e->col, e->value);
-        TRY(io_graph_add(err, parts, e->row, e->col, parts->values ? e->value + 0.0 : 1));
+                        e->col, value);
+        TRY(io_graph_add(err, parts, e->row, e->col, parts->values ? value + 0.0 : 1));
     }
     return GLSHAPE_OK;
 }

@@ -38,10 +38,10 @@ static glshape_status read_market(error *err, io_stream *s, io_entries *entries,
 }
 
 /* The sum of the cells of one column, of which the first is at *k. Sets *k to the first cell of the next. */
-static double sum_place(const io_cell *cell, size_t end, size_t *k) {
-    uint32_t column = cell[*k].column;
+static double sum_place(const io_cells *cells, size_t end, size_t *k) {
+    uint32_t column = io_cells_column(cells, *k);
     double sum = 0;
-    for (; *k < end && cell[*k].column == column; ++*k) sum += cell[*k].value;
+    for (; *k < end && io_cells_column(cells, *k) == column; ++*k) sum += io_cells_value(cells, *k);
     return sum;
 }
 
@@ -54,8 +54,8 @@ static glshape_status sum_equal_cells(error *err, const char *name, const io_cel
         size_t k = cells->start[r], end = cells->start[r + 1];
         out->start[r] = out->count;
         while (k < end) {
-            uint32_t column = cells->cell[k].column;
-            double sum = sum_place(cells->cell, end, &k);
+            uint32_t column = io_cells_column(cells, k);
+            double sum = sum_place(cells, end, &k);
             float value = (float)sum;
             if (!isfinite(value))
                 return fail(err, GLSHAPE_BAD_INPUT,

@@ -11,20 +11,40 @@ enum { FIRST_ENTRIES = 1 << 12, SHORT_ROW = 32, AHEAD = 12 };
 /* A row costs 8 bytes, values or none: a header of a few bytes must not cost gigabytes. */
 #define MOST_EMPTY_ROWS ((size_t)1 << 24)
 
-glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, double value) {
-    if (entries->count == entries->capacity) {
-        size_t limit = entries->limit ? entries->limit : SIZE_MAX, need = entries->count + FIRST_ENTRIES;
-        if (need > limit) need = entries->count < limit ? limit : entries->count + 1;
-        if (limit < need) limit = need;
-        TRY(io_room_grow(err, entries->name, &entries->at, &entries->capacity, need, limit,
-                         sizeof *entries->at));
-    }
-    entries->at[entries->count++] = (io_entry){row, col, value};
+/* Makes room for one more of an array of the entries. */
+static glshape_status grow(error *err, const io_entries *entries, void *data, size_t *capacity, size_t size) {
+    size_t limit = entries->limit ? entries->limit : SIZE_MAX, need = entries->count + FIRST_ENTRIES;
+    if (need > limit) need = entries->count < limit ? limit : entries->count + 1;
+    if (limit < need) limit = need;
+    return io_room_grow(err, entries->name, data, capacity, need, limit, size);
+}
+
+/* Makes room for the values of all entries, and of one more. Those before the first are 1. */
+static glshape_status grow_values(error *err, io_entries *entries) {
+    bool first = !entries->value;
+    TRY(grow(err, entries, &entries->value, &entries->value_capacity, sizeof *entries->value));
+    for (size_t k = 0; first && k < entries->count; k++) entries->value[k] = 1;
     return GLSHAPE_OK;
+}
+
+glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, double value) {
+    if (entries->count == entries->capacity)
+        TRY(grow(err, entries, &entries->at, &entries->capacity, sizeof *entries->at));
+    if (entries->value ? entries->count == entries->value_capacity : value != 1)
+        TRY(grow_values(err, entries));
+    if (entries->value) entries->value[entries->count] = value;
+    entries->at[entries->count++] = (io_entry){row, col};
+    return GLSHAPE_OK;
+}
+
+void io_entries_move(io_entries *entries, size_t to, size_t k, io_entry e) {
+    entries->at[to] = e;
+    if (entries->value) entries->value[to] = entries->value[k];
 }
 
 void io_entries_free(io_entries *entries) {
     free(entries->at);
+    free(entries->value);
     *entries = (io_entries){.at = NULL};
 }
 
@@ -35,19 +55,38 @@ static void find_rows(const io_entries *entries, size_t rows, size_t *start) {
     for (size_t r = 0; r < rows; r++) start[r + 1] += start[r];
 }
 
+static inline void put(io_cells *out, uint32_t row, uint32_t column, double value, bool plain) {
+    size_t to = out->start[row]++;
+    if (plain) out->column[to] = column;
+    else out->cell[to] = (io_cell){column, value};
+}
+
+static inline void ask_for(const io_cells *out, uint32_t row, bool plain) {
+    size_t to = out->start[row];
+    if (plain) __builtin_prefetch(&out->column[to], 1);
+    else __builtin_prefetch(&out->cell[to], 1);
+}
+
+static inline void scatter_of(const io_entries *entries, io_cells *out, bool plain) {
+    for (size_t k = 0; k < entries->count; k++) {
+        io_entry e = entries->at[k], later = entries->at[k + AHEAD < entries->count ? k + AHEAD : k];
+        double value = plain ? 1 : entries->value[k];
+        ask_for(out, later.row, plain);
+        if (entries->both) ask_for(out, later.col, plain);
+        put(out, e.row, e.col, value, plain);
+        if (entries->both) put(out, e.col, e.row, value, plain);
+    }
+}
+
 /* Puts each entry into its row. start moves on meanwhile, and back at the end. */
 static void scatter(const io_entries *entries, io_cells *out) {
-    for (size_t k = 0; k < entries->count; k++) {
-        const io_entry *e = &entries->at[k],
-                       *later = &entries->at[k + AHEAD < entries->count ? k + AHEAD : k];
-        __builtin_prefetch(&out->cell[out->start[later->row]], 1);
-        if (entries->both) __builtin_prefetch(&out->cell[out->start[later->col]], 1);
-        out->cell[out->start[e->row]++] = (io_cell){e->col, e->value};
-        if (entries->both) out->cell[out->start[e->col]++] = (io_cell){e->row, e->value};
-    }
+    if (out->cell) scatter_of(entries, out, false);
+    else scatter_of(entries, out, true);
     memmove(out->start + 1, out->start, out->rows * sizeof *out->start);
     out->start[0] = 0;
 }
+
+/* ---- rows with values ---------------------------------------------------------------------------- */
 
 static bool is_after(const io_cell *a, const io_cell *b) {
     return a->column > b->column || (a->column == b->column && a->value > b->value);
@@ -76,9 +115,39 @@ static void sort_row(io_cell *cell, size_t count) {
     else if (!is_sorted(cell, count)) qsort(cell, count, sizeof *cell, compare_cells);
 }
 
+/* ---- rows without -------------------------------------------------------------------------------- */
+
+static int compare_columns(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_columns(uint32_t *column, size_t count) {
+    bool sorted = true;
+    for (size_t k = 1; k < count && count > SHORT_ROW && sorted; k++) sorted = column[k - 1] <= column[k];
+    if (count > SHORT_ROW && !sorted) qsort(column, count, sizeof *column, compare_columns);
+    for (size_t k = 1; k < count && count <= SHORT_ROW; k++) {
+        uint32_t moved = column[k];
+        size_t to = k;
+        for (; to && column[to - 1] > moved; to--) column[to] = column[to - 1];
+        column[to] = moved;
+    }
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
+
+static void sort_rows(io_cells *c) {
+    for (size_t r = 0; r < c->rows; r++) {
+        size_t first = c->start[r], count = c->start[r + 1] - first;
+        if (c->cell) sort_row(c->cell + first, count);
+        else sort_columns(c->column + first, count);
+    }
+}
+
 glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cells *out) {
     size_t count = times(entries->count, entries->both ? 2 : 1);
-    size_t starts = times(rows + 1, sizeof *out->start), cells = times(count, sizeof *out->cell);
+    size_t size = entries->value ? sizeof *out->cell : sizeof *out->column;
+    size_t starts = times(rows + 1, sizeof *out->start), cells = times(count, size);
     *out = (io_cells){.rows = rows};
     if (rows > MOST_EMPTY_ROWS && rows / 64 > count)
         return fail(err, GLSHAPE_BAD_INPUT,
@@ -86,16 +155,18 @@ glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cell
                     rows, count);
     TRY(io_room_check(err, entries->name, starts > SIZE_MAX - cells ? SIZE_MAX : starts + cells));
     TRY(allocate(err, &out->start, rows + 1, sizeof *out->start, entries->name));
-    TRY(allocate(err, &out->cell, count, sizeof *out->cell, entries->name));
+    TRY(entries->value ? allocate(err, &out->cell, count, size, entries->name)
+                       : allocate(err, &out->column, count, size, entries->name));
     find_rows(entries, rows, out->start);
     scatter(entries, out);
     io_entries_free(entries);
-    for (size_t r = 0; r < rows; r++) sort_row(out->cell + out->start[r], out->start[r + 1] - out->start[r]);
+    sort_rows(out);
     return GLSHAPE_OK;
 }
 
 void io_cells_free(io_cells *cells) {
     free(cells->start);
     free(cells->cell);
+    free(cells->column);
     *cells = (io_cells){.rows = 0};
 }
