@@ -101,13 +101,14 @@ static void close_gaps(finder *f) {
         memmove(f->joins + f->join_count, f->joins + p->edges, p->joins * sizeof *f->joins);
 }
 
-static glshape_status find_joins(error *err, finder *f) {
+static glshape_status find_joins(run *r, finder *f) {
     cubical_edges *e = f->out;
+    error *err = run_error(r);
     place_parts(f);
     TRY(allocate(err, &e->left, e->count, sizeof *e->left, "the edges"));
     TRY(allocate(err, &f->joins, e->examined, sizeof *f->joins, "the edges between basins"));
-    threads_run(0, f->part_count, list_owners, f);
-    threads_run(0, f->part_count, list_joins, f);
+    TRY(run_by_threads(r, f->part_count, list_owners, f, 0.5, 0.6));
+    TRY(run_by_threads(r, f->part_count, list_joins, f, 0.6, 0.7));
     close_gaps(f);
     return GLSHAPE_OK;
 }
@@ -121,13 +122,11 @@ glshape_status cubical_edges_on_cpu(gpu *g, const order *o, const cubes *c, cubi
     TRY(allocate(err, &f.parts, f.part_count, sizeof *f.parts, "the edges"));
     TRY(allocate(err, &f.critical, f.n, 1, "the edges"));
     TRY(forest_new(err, f.n, &f.paths));
-    threads_run(0, f.part_count, look, &f);
-    TRY(run_tick(run_of(g), 0.5));
+    TRY(run_by_threads(run_of(g), f.part_count, look, &f, 0, 0.5));
     forest_follow(&f.paths);
     TRY(forest_list(err, &f.paths, &e.birth));
     e.minima = f.paths.count;
-    TRY(find_joins(err, &f));
-    TRY(run_tick(run_of(g), 0.7));
+    TRY(find_joins(run_of(g), &f));
     TRY(listing_apply_elder_rule(g, o, f.joins, f.join_count, &e));
     TRY(run_tick(run_of(g), 1));
     *out = MOVE(e);

@@ -112,21 +112,20 @@ static void side_grid_new(const cubical_run *run, side_grid *out) {
     out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
 }
 
-static glshape_status place_flow(cubical_run *run, const cubes *c, size_t count, bool device, run_why *why) {
+/* *why: of the edges. */
+static glshape_status place_flow(cubical_run *run, const cubes *c, size_t count, run_why *why) {
     double each = (double)count / threads_count(run->o.threads);
-    *why = RUN_NOT_SMALL;
-    if (!device) return GLSHAPE_OK;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
     TRY(place_choose(run->g, PLACE_FLOW, each, c->modulus == 2, 0, why));
     return cubical_reduction_is_for_passes(run->g, why);
 }
 
-/* Has passes do what they can, and *why says what threads do. device: it has found the edges; field: of
- * cubical_edges, taken over. */
+/* Has passes do what they can, if they have found the edges, and *why, of these, says what threads do. field:
+ * of cubical_edges, taken over. */
 static glshape_status reduce_by_passes(cubical_run *run, const cubes *c, const radix_item *edges,
-                                       size_t count, bool device, grid_field *field, cubical_reduced *out,
-                                       run_why *why) {
+                                       size_t count, grid_field *field, cubical_reduced *out, run_why *why) {
     side_grid s;
-    TRY(place_flow(run, c, count, device, why));
+    TRY(place_flow(run, c, count, why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
     run_begin_stage(run_of(run->g), "flow", *why);
     side_grid_new(run, &s);
@@ -154,22 +153,20 @@ static void tell(const cubical_run *run, const cubical_reduced *of, size_t count
              "host bytes of the reduction");
 }
 
-/* Reduces the edges that are left, and frees e. */
-static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
+/* Reduces the edges that are left, and frees e. why: of the edges. */
+static glshape_status reduce_edges(cubical_run *run, cubical_edges *e, run_why why) {
     OWNED uint32_t *owners = NULL;
     OWNED radix_item *edges = NULL;
     OWNED_BY(cubical_reduced_free) cubical_reduced of = {0};
     OWNED_BY(grid_field_free) grid_field field = MOVE(e->field);
     const cubes c = cubical_side_cubes(run);
-    bool device = e->slabs > 0;
     columns_work work;
-    run_why why;
     size_t count;
     run_fact(run_of(run->g), (double)e->examined, "critical edges");
     if (e->slabs) run_fact(run_of(run->g), e->slabs, "slabs of edges");
     TRY(list_edges(run, &c, e, &edges, &count));
     TRY(check_count(run, count));
-    TRY(reduce_by_passes(run, &c, edges, count, device, &field, &of, &why));
+    TRY(reduce_by_passes(run, &c, edges, count, &field, &of, &why));
     grid_field_free(&field);
     cubical_begin_part(run, 0.2);
     TRY(allocate(err_of(run), &owners, count, 2 * sizeof *owners, "the intervals"));
@@ -184,17 +181,18 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e) {
     return cubical_add_side_edges(run, &(cubical_ends){owners, owners + count, 1, count});
 }
 
-static glshape_status find_edges(cubical_run *run, cubical_edges *e) {
+/* *why becomes why they are found where they are. */
+static glshape_status find_edges(cubical_run *run, cubical_edges *e, run_why *why) {
     const cubes c = cubical_side_cubes(run);
     bool device = !mergetree_is_small(run->g, run->side.n);
     side_grid s;
-    run_why why = RUN_NOT_SMALL;
+    *why = RUN_NOT_SMALL;
     if (device) {
-        TRY(mergetree_choose(run->g, run->side.n, PLACE_FIELD_MORE, &why));
-        TRY(cubical_is_for_passes(run->g, &why));
-        device = run_why_device(why);
+        TRY(mergetree_choose(run->g, run->side.n, PLACE_FIELD_MORE, why));
+        TRY(cubical_is_for_passes(run->g, why));
+        device = run_why_device(*why);
     }
-    run_begin_stage(run_of(run->g), "edges", why);
+    run_begin_stage(run_of(run->g), "edges", *why);
     side_grid_new(run, &s);
     return device ? cubical_edges_find(run->g, &s.order, &s.grid, cubical_elders_are_for_passes, e)
                   : cubical_edges_on_cpu(run->g, &s.order, &c, e);
@@ -204,13 +202,14 @@ glshape_status cubical_add_middle(cubical_run *run) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
     glshape_cubical_result *r = run->r;
     double since = wall_seconds();
+    run_why why;
     cubical_begin_part(run, 0.3);
-    TRY(find_edges(run, &e));
+    TRY(find_edges(run, &e, &why));
     TRY(e.pairs ? cubical_take_middle_pairs(run, MOVE(e.pairs), e.minima)
                 : cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
-    TRY(reduce_edges(run, &e));
+    TRY(reduce_edges(run, &e, why));
     r->seconds.reduction += clock_lap(&since);
     return GLSHAPE_OK;
 }

@@ -165,15 +165,19 @@ static uint32_t part_end(const finder *f, size_t item) {
     return f->rows - begin < f->step ? f->rows : begin + f->step;
 }
 
+/* How many vertices to take from x on, but for the last of a row. */
+static uint32_t strip_at(uint32_t x, uint32_t nx) { return nx - 1 - x < STRIP ? nx - 1 - x : STRIP; }
+
 static void look(void *user, size_t item) {
     const finder *f = user;
     uint32_t nx = f->grid.extent[0];
     for (uint32_t row = (uint32_t)item * f->step; row < part_end(f, item); row++) {
         around a = around_row(f, row);
         look_at(f, &a, 0);
-        for (uint32_t x = 1; x + 1 < nx; x += STRIP) {
-            if (nx - 1 - x >= STRIP) look_along(f, &a, x, STRIP);
-            else look_along(f, &a, x, nx - 1 - x);
+        for (uint32_t x = 1, count; x + 1 < nx; x += count) {
+            count = strip_at(x, nx);
+            if (count == STRIP) look_along(f, &a, x, STRIP);
+            else look_along(f, &a, x, count);
         }
         if (nx > 1) look_at(f, &a, nx - 1);
     }
@@ -253,9 +257,10 @@ static void find_saddles(void *user, size_t item) {
     for (uint32_t row = (uint32_t)item * f->step; row < part_end(f, item); row++) {
         around a = around_row(f, row);
         take_vertex(f, &a, 0, p, saddles);
-        for (uint32_t x = 1; x + 1 < nx; x += STRIP) {
-            if (nx - 1 - x >= STRIP) pick_along(f, &a, x, STRIP, p, saddles);
-            else pick_along(f, &a, x, nx - 1 - x, p, saddles);
+        for (uint32_t x = 1, count; x + 1 < nx; x += count) {
+            count = strip_at(x, nx);
+            if (count == STRIP) pick_along(f, &a, x, STRIP, p, saddles);
+            else pick_along(f, &a, x, count, p, saddles);
         }
         if (nx > 1) take_vertex(f, &a, nx - 1, p, saddles);
     }
@@ -324,17 +329,18 @@ static glshape_status make_room(error *err, finder *f) {
     return forest_new(err, f->order->n, &f->out->paths);
 }
 
-static glshape_status find_edges(error *err, finder *f) {
+static glshape_status find_edges(run *r, finder *f) {
     OWNED radix_item *spare = NULL;
     grid_basins *b = f->out;
-    threads_run(0, f->part_count, find_saddles, f);
+    error *err = run_error(r);
+    TRY(run_by_threads(r, f->part_count, find_saddles, f, 0.4, 0.7));
     for (part *p = f->parts; p < f->parts + f->part_count; p++) {
         p->first_edge = b->edge_count;
         b->edge_count += p->edges;
     }
     TRY(allocate(err, &b->edges, b->edge_count, sizeof *b->edges, "the edges between basins"));
     TRY(allocate(err, &spare, b->edge_count, sizeof *spare, "the edges between basins"));
-    threads_run(0, f->part_count, list_edges, f);
+    TRY(run_by_threads(r, f->part_count, list_edges, f, 0.7, 0.8));
     radix_sort_upper(b->edges, spare, b->edge_count); /* they come by vertex */
     return GLSHAPE_OK;
 }
@@ -346,14 +352,11 @@ glshape_status grid_basins_find(run *r, const order *o, const grid *d, grid_basi
     *out = (grid_basins){0};
     find_sides(&f);
     TRY(make_room(err, &f));
-    threads_run(0, f.part_count, fill_keys, &f);
-    threads_run(0, f.part_count, look, &f);
-    TRY(run_tick(r, 0.5));
+    TRY(run_by_threads(r, f.part_count, fill_keys, &f, 0, 0.1));
+    TRY(run_by_threads(r, f.part_count, look, &f, 0.1, 0.4));
     forest_follow(&b.paths);
-    TRY(run_tick(r, 0.7));
     TRY(forest_list(err, &b.paths, &b.minimum));
-    TRY(find_edges(err, &f));
-    TRY(run_tick(r, 1));
+    TRY(find_edges(r, &f)); /* what is left of 1 are branches */
     *out = MOVE(b);
     return GLSHAPE_OK;
 }

@@ -118,6 +118,7 @@ static glshape_status make_side(maker *c, const glshape_field *field, int side, 
     c->side[side].count = r.count;
     TRY(allocate(c->err, &c->side[side].branch, r.count, sizeof *c->side[side].branch, what));
     threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], side == CONTOUR_SPLIT});
+    if (side == CONTOUR_JOIN) c->why = on.why;
     contour_vertices_take(&c->vertices, side, c->n, &on);
     if (side == CONTOUR_JOIN && c->join) *c->join = MOVE(r);
     return GLSHAPE_OK;
@@ -169,23 +170,15 @@ static glshape_status make_split(maker *c, bool keep) {
     return make_side(c, &field, CONTOUR_SPLIT, keep);
 }
 
-/* Why the device has not kept the vertices of the join tree, if it has not. */
-static run_why why_on_cpu(const maker *c) {
-    return mergetree_is_small(c->g, c->n)           ? RUN_NOT_SMALL
-           : !gpu_is_open(c->g)                     ? gpu_why_absent(c->g)
-           : c->method == GLSHAPE_MERGETREE_TRIPLET ? RUN_NOT_BY_PASSES
-                                                    : RUN_NOT_ROOM;
-}
-
 /* Makes both trees. Their vertices stay on the device if both can, and its driver is right. */
 static glshape_status make_sides(maker *c) {
     contour_vertices *v = &c->vertices;
     TRY(make_side(c, &c->field, CONTOUR_JOIN, true));
-    c->why = why_on_cpu(c);
-    if (!v->place[CONTOUR_JOIN]) {
-        TRY(gpu_choose(c->g, 0, &c->why));
-        TRY(contour_vertices_are_for_passes(c->g, &c->why));
-    }
+    if (!v->place[CONTOUR_JOIN]) TRY(gpu_choose(c->g, 0, &c->why));
+    run_why later =
+        c->why == RUN_NOT_YET ? gpu_why_passes(c->g) : c->why; /* the programs are for later, too */
+    TRY(contour_vertices_are_for_passes(c->g, &later));
+    if (c->why != RUN_NOT_YET) c->why = later;
     TRY(make_split(c, run_why_device(c->why)));
     c->rounds = place_is_little(c->g, PLACE_LEAVES, c->n) ? 0 : UINT32_MAX;
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];

@@ -417,6 +417,7 @@ static glshape_status list_on(finder *f) {
         f->on->flip = f->order.flip;
         return GLSHAPE_OK;
     }
+    f->on->why = !run_why_device(f->why) ? f->why : f->other ? RUN_NOT_BY_PASSES : RUN_NOT_ROOM;
     TRY(allocate(run_error(run_of(f->g)), &f->on->on, n, sizeof *f->on->on, "the branches of vertices"));
     threads_touch(f->on->on, n * sizeof *f->on->on);
     TRY(find_regular(f, f->on->on));

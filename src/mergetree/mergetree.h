@@ -33,8 +33,9 @@ typedef struct mergetree_on {
     uint32_t *on; /* NULL: the textures have them */
     gpu_texture on_gpu, key;
     uint32_t kind, flip; /* what makes values of the keys: order_kind(), order.flip */
-    bool keep; /* set by the caller: they may stay on the device, where so much memory is left that as much
-                  as MERGETREE_KEPT bytes a vertex more find room */
+    bool keep;   /* set by the caller: they may stay on the device, where so much memory is left that as much
+                    as MERGETREE_KEPT bytes a vertex more find room */
+    run_why why; /* they do not */
 } mergetree_on;
 #define MERGETREE_KEPT 64
 void mergetree_on_free(mergetree_on *on);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/threads.h"
 
 #define FACTS 160   /* more are left out */
 #define NO_STAGE 32 /* as many stages are there at most */
@@ -166,3 +167,28 @@ glshape_status run_tick(run *r, double fraction) {
 }
 
 glshape_status run_tick_again(run *r) { return run_tick(r, r->fraction); }
+
+typedef struct blocks_work {
+    void (*work)(void *user, size_t block);
+    void *user;
+} blocks_work;
+
+static glshape_status do_block(error *err, void *user, uint64_t block, void *scratch) {
+    const blocks_work *w = user;
+    (void)err, (void)scratch;
+    w->work(w->user, (size_t)block);
+    return GLSHAPE_OK;
+}
+
+glshape_status run_by_threads(run *r, size_t blocks, void (*work)(void *user, size_t block), void *user,
+                              double from, double to) {
+    blocks_work w = {work, user};
+    return threads_do(run_error(r), &(threads_job){.work = do_block,
+                                                   .user = &w,
+                                                   .blocks = blocks,
+                                                   .name = "the work of a thread",
+                                                   .progress = run_go_on,
+                                                   .progress_user = r,
+                                                   .from = from,
+                                                   .to = to});
+}

@@ -110,6 +110,9 @@ void run_set_span(run *r, double from, double to);
 glshape_status run_tick(run *r, double fraction);
 /* Asks it whether to stop: the method is as far as it was at the last tick. */
 glshape_status run_tick_again(run *r);
+/* Does blocks of work by all threads, with progress from one fraction to another. GLSHAPE_CANCELLED. */
+glshape_status run_by_threads(run *r, size_t blocks, void (*work)(void *user, size_t block), void *user,
+                              double from, double to);
 /* run_tick as a callback: r is a run; false says stop. */
 static inline bool run_go_on(void *r, double fraction) { return run_tick(r, fraction) == GLSHAPE_OK; }
 

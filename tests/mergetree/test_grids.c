@@ -293,6 +293,21 @@ START_TEST(triplets_cancelled) {
 }
 END_TEST
 
+/* Threads stop between parts. */
+START_TEST(threads_cancelled) {
+    int calls = 0;
+    ref_grid d = {.dims = 3, .shape = {70, 60, 50}, .neighbours = 6};
+    glshape_field f = fields_of(&d, GLSHAPE_F32, random_values(fields_count(&d), 1000));
+    glshape_options options = {.when_needed = true, .progress = cancel_fifth, .user = &calls};
+    glshape_context *closed;
+    glshape_mergetree_result r;
+    ck_assert_int_eq(glshape_open(&options, &closed), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_mergetree(closed, &f, NULL, &r), GLSHAPE_CANCELLED);
+    ck_assert_int_eq(calls, 5);
+    ck_assert_int_eq(glshape_close(closed), 0);
+}
+END_TEST
+
 /* 20 runs, of which each gives its vertices, candidates and records numbers by chance. */
 START_TEST(repeated_runs) {
     ref_grid d = {.dims = 3, .shape = {31, 37, 41}, .neighbours = 6};
@@ -406,6 +421,7 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, shapes);
     tcase_add_test(t, larger_fields);
     tcase_add_test(t, triplets_cancelled);
+    tcase_add_test(t, threads_cancelled);
     tcase_add_test(t, repeated_runs);
     tcase_add_test(t, refusals);
     return s;
