@@ -194,13 +194,20 @@ static void add_regular(gpu_exact *e, int at, bool regular) {
     e->program[at].job = &none;
 }
 
-/* What pairs_find() runs for branches alone, which threads find the first time (place_may_wait). */
+/* What pairs_find() runs, where threads do a first run (place_may_wait). */
 static void expect_pairs(gpu *g, const void *user) {
-    (void)user;
+    const trying *as = user;
     tree_expects_elders(g);
     gpu_soon_only(g, mergetree_births);
-    gpu_soon_only(g, mergetree_items);
-    gpu_soon_only(g, mergetree_records);
+    if (as->more) {
+        gpu_soon_only(g, mergetree_hang);
+        gpu_soon_only(g, mergetree_ancestors);
+        gpu_soon_only(g, mergetree_places);
+        gpu_soon_only(g, mergetree_rename);
+    } else {
+        gpu_soon_only(g, mergetree_items);
+        gpu_soon_only(g, mergetree_records);
+    }
 }
 
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why) {

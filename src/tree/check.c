@@ -486,4 +486,5 @@ void tree_expects_elders(gpu *g) {
     gpu_exact e = {.program = {ELDERS}};
     for (int i = 0; i < GPU_EXACT_PROGRAMS && e.program[i].pass; i++)
         gpu_expect(g, e.program[i].pass, e.program[i].job);
+    gpu_soon(g, prim_reduce_group, .n = 0); /* of scans */
 }

@@ -30,8 +30,8 @@ typedef struct io_sparse {
  * GLSHAPE_BAD_INPUT, with the line: another format, complex or Hermitian or dense ("array") Matrix Market, a
  * place outside the matrix, NaN or infinity, more or fewer entries than announced, both triangles of a
  * symmetric matrix. GLSHAPE_IO_ERROR, GLSHAPE_NO_MEMORY: as io_read_matrix(). The numbers in the header are
- * believed as far as the entries bear them out; rows and columns cost 8 bytes each, entries 20 while reading
- * and 8 afterwards, or 16 if single precision does not have them all. */
+ * believed as far as the entries bear them out; rows and columns cost 8 bytes each, entries 32 while reading
+ * (12 if all values are 1) and 8 afterwards, or 16 if single precision does not have them all. */
 glshape_status io_read_sparse(error *err, const char *path, io_sparse *out);
 
 /* Makes *out, to be released with io_sparse_free(), the transpose of m. GLSHAPE_NO_MEMORY; *out is then
