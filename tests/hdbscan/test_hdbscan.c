@@ -193,7 +193,7 @@ static void check_twin(const glshape_source *source, uint32_t n, const double *o
 }
 
 START_TEST(test_twin) {
-    for (int turn = 0; turn < hunt(80, 1000); turn++) {
+    for (int turn = 0; turn < hunt(40, 1000); turn++) {
         uint32_t n = 2 + below(70), columns = 1 + below(3), metric = below(2);
         int kind = (int)below(KINDS);
         double *x = bench_memory((size_t)n * columns, sizeof *x),
@@ -502,7 +502,7 @@ START_TEST(test_predict_many) {
     static const int exponents[] = {0, 0, 600, -600};
     int32_t label[2][MORE];
     double probability[2][MORE], indexed = 0;
-    for (int turn = 0; turn < hunt(30, 120); turn++) {
+    for (int turn = 0; turn < hunt(15, 120); turn++) {
         uint32_t n = 1000 + below(MOST - 1000), columns = 1 + below(3);
         int kind = (int)below(KINDS), exponent = exponents[below(4)];
         double *x = bench_memory((size_t)(n + MORE) * columns, sizeof *x), *queries = x + n * columns;

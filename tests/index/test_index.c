@@ -421,7 +421,7 @@ static void try_made(kind what, uint32_t n, uint32_t columns, source_kind from, 
 START_TEST(test_made_by_passes) {
     static const uint32_t sizes[] = {1, 2, 13, 24, 700, 3000}, columns[] = {3, 2, 5, 1, 16};
     for (kind what = 0; what < KINDS; what++)
-        for (int t = 0; t < 6; t++)
+        for (int t = hunt((int)what % 2, 0); t < 6; t += hunt(2, 1))
             try_made(what, sizes[t], columns[what % (unsigned)hunt(2, 5)],
                      (source_kind)((what + (unsigned)t) % SOURCES), t % 2 ? 24 : 0);
     for (kind what = 0; what < KINDS; what++)
@@ -664,7 +664,7 @@ static void check_trees(const glshape_source *source, int neighbors, int samples
 /* Random points of all kinds: the same bytes by pairs and through an index. On hardware some are so many that
  * passes walk. */
 START_TEST(test_same_by_pairs) {
-    for (int turn = 0, turns = hunt(2 * KINDS, 70); turn < turns; turn++) {
+    for (int turn = 0, turns = hunt(KINDS, 70); turn < turns; turn++) {
         kind what = (kind)(turn % KINDS);
         size_t n = 3 + bench_random() % 400, columns = 1 + bench_random() % 16;
         if (bench_random() % 50 == 0 && !gpu_is_software(test_gpu())) n += 20000;

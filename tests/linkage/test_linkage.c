@@ -280,7 +280,7 @@ static double nasty(int kind, size_t i, size_t c) {
 
 START_TEST(test_nasty) {
     for (int kind = 0; kind < 6; kind++)
-        for (size_t columns = 1; columns < 8; columns += 3) {
+        for (size_t columns = 1; columns < 8; columns += (size_t)hunt(6, 3)) {
             glshape_matrix m = {GLSHAPE_F64, 150, columns, NULL};
             double *x = bench_memory(150 * columns, sizeof *x);
             for (size_t k = 0; k < 150 * columns; k++) x[k] = nasty(kind, k / columns, k % columns);
