@@ -155,8 +155,8 @@ static void measure(void *user, size_t first, size_t end) {
     }
 }
 
-/* Of each dimension the longest first, of equals as they are. Those that never end come before one that is as
- * long as 64-bit integers go. */
+/* Sorts the intervals of each dimension: the longest first, equals as they are. Those that never end come
+ * before one that is as long as 64-bit integers go. */
 static glshape_status order_by_length(cubical_command *c, radix_item *order) {
     OWNED radix_item *spare = NULL;
     const glshape_cubical_result *r = &c->result;

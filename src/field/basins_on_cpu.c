@@ -108,8 +108,8 @@ static uint32_t look_at_end(const finder *f, const around *a, uint32_t x, uint32
     return set;
 }
 
-/* The same of a vertex that has one on either side in its row. Of equal keys that of the smaller index is
- * lower. */
+/* The same of a vertex that has one on either side in its row. The smaller index is lower where keys are
+ * equal. */
 static uint32_t look_around(const finder *f, const around *a, uint32_t x, uint32_t to[27]) {
     uint32_t set = 0;
     if (x - 1 >= f->grid.extent[0] - 2 || f->grid.extent[0] < 3) return look_at_end(f, a, x, to);

@@ -217,7 +217,7 @@ static glshape_status find_flat(finder *f) {
                               low.edge_count, &f->tree);
 }
 
-/* Of a grid. */
+/* A grid's branches, without a device. */
 static glshape_status find_by_threads(finder *f) {
     error *err = run_error(run_of(f->g));
     grid_basins *b = &f->by_threads;
