@@ -8,8 +8,8 @@
 
 /* Whether a field of n vertices is done on the processor: it is small, and no device is named. */
 bool mergetree_is_small(const gpu *g, size_t n);
-/* *why becomes where the stages of a field of n vertices that is not small run, if the caller has not named a
- * device. Opens the device. longer: how many times as long as for the branches alone threads take. */
+/* *why becomes where the stages of a field of n vertices run that is not small. Opens the device. longer: how
+ * many times as long as for the branches alone threads take. */
 glshape_status mergetree_choose(gpu *g, size_t n, double longer, run_why *why);
 
 /* The branches alone, as passes have them, by falling death: at: the key of the vertex where a branch begins,
