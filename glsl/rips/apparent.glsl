@@ -4,7 +4,11 @@
 
 shared uint blocked;
 
+#if LISTS == 2
+float length_of(uint a, uint b) { return edge_length(a, b); }
+#else
 float length_of(uint a, uint b) { return dist(a, b / 4u)[b % 4u]; }
+#endif
 
 // The first vertex, by its place, without which the diameter is the same; `vertices`: there is none.
 uint vertex_to_leave(uvec4 cell) {

@@ -28,7 +28,10 @@ points_around around(uvec4 facet) {
 // The greatest of `least` and the distances of some points to all vertices of the facet.
 vec4 distances_to_all(uvec4 facet, points_around all, uint q, float least) {
     vec4 most = vec4(least);
-    for (uint k = 0u; k < MOST; k++) most = max(most, distances(vertex_of_facet(facet, k), all, q));
+    for (uint k = 0u; k < MOST; k++) {
+        if (LISTS == 2 && k >= vertices - 1u) break; // a distance is searched for
+        most = max(most, distances(vertex_of_facet(facet, k), all, q));
+    }
     return most;
 }
 

@@ -5,7 +5,9 @@
 // first record and term (rips/short.glsl).
 #include "lib/barrier.glsl"
 #include "rips/index.glsl"
-#include "rips/matrix.glsl"
+#if LISTS == 2
+#define BITS vertex_bits
+#endif
 #include "rips/packed.glsl"
 #include "rips/around.glsl"
 

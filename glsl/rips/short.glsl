@@ -7,19 +7,31 @@
 //   slots: a hash table of the pivots that are owned: numbers of records
 //   last: of each column, its record; ZERO: it has no pivot; with LEFT: the record of what it was when it had no room, or took too
 //     many turns; its first record if there was no room for that one
-//   state: records, terms, cofacets made and columns added (their upper halves in the next words)
+//   state: records, terms, cofacets made and columns added (their upper halves in the next words), columns left
+// Where distances are lists, cofacets are few and terms many: several terms are looked at at once, by WIDTH invocations each; and
+// first groups have little room (LARGE 0), so that many are at work at once, then those of the columns that are left have much.
 // Each function is called in one place, in one loop, because compilers copy a function to each place that calls it.
+#if LISTS == 2
+#define BITS vertex_bits
+#endif
 #include "rips/apparent.glsl"
 #include "lib/ordered.glsl"
 
-const uint ROOM = 640u, SLOTS = 1024u, ROOM_OF_TERMS = 320u;
+// There is no more room for terms than for cells, because terms are added up where cells are.
+#if LISTS == 2 && LARGE
+const uint ROOM = 640u, ROOM_OF_TERMS = 640u, SLOTS = 1024u, WIDTH = 32u;
+#elif LISTS == 2
+const uint ROOM = 320u, ROOM_OF_TERMS = 160u, SLOTS = 512u, WIDTH = 32u;
+#else
+const uint ROOM = 640u, ROOM_OF_TERMS = 320u, SLOTS = 1024u, WIDTH = LOCAL;
+#endif
 const uint ZERO = NONE, LEFT = 1u << 31;
-const uint RECORDS = 0u, TERMS = 1u, MADE = 2u, ADDED = 4u;
+const uint RECORDS = 0u, TERMS = 1u, MADE = 2u, ADDED = 4u, LEFT_OVER = 6u;
 const uint MOST_SHORTENED = 32u; // times, one after another
 
 shared uvec4 cells[ROOM], terms_of[ROOM_OF_TERMS], pivot, middle;
 shared uint sums[ROOM], places[SLOTS], best[4];
-shared uint made, kept, owner, slot, record, offset;
+shared uint made, kept, owner, slot, record, offset, latest;
 
 // These are the same in all invocations: the column, its terms, the cofacets of its simplex; the record that says what the column is
 // now, or NONE; the turns of loops so far; what is counted; whether the column's cells are in the table.
@@ -33,8 +45,9 @@ float step_size = 0.0;
 
 // ---- cells -------------------------------------------------------------------------------------------
 
-// The turns of loops for one facet: a compiler may leave short loops as they are.
-uint turns_of(points_around all) { return (all.looks / LOCAL + 1u) * 60u; }
+// The turns of loops for one facet: a compiler may leave short loops as they are. A distance that is searched for takes more.
+const uint TURNS = LISTS == 2 ? 120u : 60u;
+uint turns_of(points_around all) { return (all.looks / WIDTH + 1u) * TURNS; }
 
 // Whether a comes before b in the filtration; both are (ordered diameter, vertices).
 bool precedes(uvec4 a, uvec4 b) {
@@ -58,10 +71,10 @@ void clear_table() {
 
 float at_place(vec4 v, uint c) { return c < 2u ? (c == 0u ? v.x : v.y) : c == 2u ? v.z : v.w; }
 
-// Makes the cofacets of a term that are in the range. Where `made` is beyond the room, they are too many.
-void make_cofacets(uvec4 term) {
+// Makes the cofacets of a term that are in the range. Where `made` is beyond the room, they are too many. Returns its turns.
+uint make_cofacets(uvec4 term) {
     points_around all = around(term);
-    for (uint q = gl_LocalInvocationIndex; q < all.looks; q += LOCAL) {
+    for (uint q = gl_LocalInvocationIndex % WIDTH; q < all.looks; q += WIDTH) {
         vec4 most = distances_to_all(term, all, q, uintBitsToFloat(term.w));
         uint hits = 0u;
         for (uint c = 0u; c < AT_ONCE; c++) {
@@ -78,7 +91,7 @@ void make_cofacets(uvec4 term) {
             sums[at] = 0u;
         }
     }
-    turns += turns_of(all);
+    return turns_of(all);
 }
 
 void add_to_sum(uint k, uint coefficient) {
@@ -312,8 +325,12 @@ void fill_table(uint task, uint first) {
     group_barrier();
     if (task == ALL_TERMS) terms_to_table();
     uint end = task == NEW_CELLS || task == ALL_CELLS ? term_count : 0u;
-    for (uint k = task == NEW_CELLS ? first : 0u; k < end && turns <= most_turns; k++) make_cofacets(terms_of[k]);
+    uint begin = (task == NEW_CELLS ? first : 0u) + gl_LocalInvocationIndex / WIDTH, own_turns = turns;
+    for (uint k = begin; k < end && own_turns <= most_turns; k += LOCAL / WIDTH)
+        own_turns += make_cofacets(terms_of[k]);
+    if (WIDTH != LOCAL) atomicMax(latest, own_turns);
     group_barrier();
+    turns = WIDTH != LOCAL ? latest : own_turns;
 }
 
 void finish(uint end) {
@@ -390,6 +407,7 @@ void reduce(uint of) {
         if (mine == NONE) make_record();
         if (purpose != FOR_PIVOT || mine == NONE) {
             finish(LEFT | (mine == NONE ? column : mine));
+            if (gl_LocalInvocationIndex == 0u) state_atomic_add(LEFT_OVER, 1u);
             return;
         }
         of = owner;
@@ -408,8 +426,17 @@ void count_in(uint which, uint more) {
 
 void kernel(uint group) {
     column = group;
+    if (gl_LocalInvocationIndex == 0u) latest = 0u;
+#if LARGE
+    if (gl_LocalInvocationIndex == 0u) record = last_load(group, 0u); // another group may be storing it
+    group_barrier();
+    uint begun = record;
+    if (begun == ZERO || (begun & LEFT) == 0u) return;
+    reduce(begun & ~LEFT);
+#else
     if (records_load(group, 1u).w != 0u) reduce(group);
     else finish(ZERO);
+#endif
     if (gl_LocalInvocationIndex != 0u) return;
     count_in(MADE, all_made);
     count_in(ADDED, all_added);

@@ -1,6 +1,7 @@
 // What the columns of rips/short.glsl end with: (index high, index low, diameter) of the pivot, and the number of its record, or
 // ZERO, or LEFT with a record. An invocation takes one column of simplices of vertices - 1 vertices.
 #include "rips/index.glsl"
+#define BITS vertex_bits
 #include "rips/packed.glsl"
 
 void kernel(uint group) {

@@ -76,7 +76,8 @@ typedef enum {
                        */
     PLACE_WORK_FIRST, /* rips, columns begin: columns times points */
     PLACE_WORK_SHORT, /* rips, columns are reduced: columns */
-    PLACE_WORK_LONG,  /* rips, a long column: its terms when it is begun, times points */
+    PLACE_WORK_SHORT_OF_LISTS, /* where there is no matrix: the same */
+    PLACE_WORK_LONG,           /* rips, a long column: its terms when it is begun, times points */
     PLACE_WORKS
 } place_work;
 

@@ -27,6 +27,7 @@ typedef struct enumerating {
     uint32_t n;
     size_t longest;
     int vertices;
+    uint32_t modulus; /* 0: 2 */
 } enumerating;
 
 static void set_distance(rips_space *s, size_t i, size_t j, float value) {
@@ -64,7 +65,7 @@ static glshape_status make_space(error *err, const enumerating *as, rips_space *
     for (size_t k = 0; k < n * n; k++) s->distance[k] = k % (n + 1) ? 15 : 0;
     fill_block(s, 0, POINTS);
     if (as->longest) add_leaves(s);
-    TRY(rips_space_prepare(err, s, as->vertices + 1, 2));
+    TRY(rips_space_prepare(err, s, as->vertices + 1, as->modulus ? as->modulus : 2));
     TRY(rips_graph_of_matrix(err, s, true));
     s->lists_are_short = as->longest > 0;
     if (as->longest) free(MOVE(s->distance));
@@ -294,7 +295,7 @@ static glshape_status check_first(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status rips_is_for_first(gpu *g, run_why *why) {
-    const gpu_exact e = {.program = {gpu_program(rips_first, .KEPT = 0, .LISTS = 0)},
+    const gpu_exact e = {.program = {gpu_program(rips_first, .KEPT = 0, .LISTS = RIPS_OF_MATRIX)},
                          .check = check_first,
                          .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
@@ -315,18 +316,30 @@ static bool same_deaths(const persistence_death *a, const persistence_death *b, 
     return same;
 }
 
-static glshape_status compare_short(gpu *g, int dim, bool lists, bool spread, rips_short_room room,
+/* spread: the points are few among many. Where lists are alone, some of them are long in dimension 1. */
+static glshape_status make_for_short(error *err, int dim, int lists, bool spread, rips_space *s) {
+    bool alone = lists == RIPS_OF_LISTS;
+    const enumerating as = {
+        .n = POINTS, .vertices = dim + 1, .longest = alone && dim == 1, .modulus = spread ? 3 : 2};
+    if (!alone && spread) return make_spread(err, dim, s);
+    TRY(make_space(err, &as, s));
+    if (!alone) return GLSHAPE_OK;
+    s->lists_are_short = true;
+    free(MOVE(s->distance));
+    return GLSHAPE_OK;
+}
+
+static glshape_status compare_short(gpu *g, int dim, int lists, bool spread, rips_short_room room,
                                     bool *right) {
     OWNED_BY(rips_space_free) rips_space s = {0};
     OWNED_BY(rips_enumeration_free) rips_enumeration e = {.g = g};
     OWNED_BY(rips_columns_free) rips_columns c = {0};
     OWNED persistence_death *deaths = NULL;
     error *err = run_error(run_of(g));
-    TRY(spread ? make_spread(err, dim, &s)
-               : make_space(err, &(enumerating){.n = POINTS, .vertices = dim + 1}, &s));
-    TRY(rips_enumeration_new(g, &s, lists, &e));
+    TRY(make_for_short(err, dim, lists, spread, &s));
+    TRY(rips_enumeration_new(g, &s, lists != RIPS_OF_MATRIX, &e));
     TRY(rips_enumeration_upload(&e, false));
-    TRY(rips_enumeration_add_matrix(&e));
+    TRY(rips_enumeration_add_for_short(&e));
     TRY(rips_enumerate_sparse(err, &s, dim + 1, 1, &c));
     TRY(allocate(err, &deaths, c.count, 2 * sizeof *deaths, "a small problem"));
     TRY(reduce(err, &s, dim, &c, NULL, NULL, deaths, right));
@@ -336,23 +349,27 @@ static glshape_status compare_short(gpu *g, int dim, bool lists, bool spread, ri
 }
 
 #define LITTLE_ROOM \
-    (rips_short_room) { 96, 24, 1u << 17, true }
+    (rips_short_room) { 96, 24, 1u << 17, true, 0 }
 
 /* With little room ranges are halved and terms added up, and some columns are left. */
 static glshape_status check_short(gpu *g, const void *user, bool *right) {
-    const bool lists = *(const bool *)user;
-    TRY(compare_short(g, 1, lists, false, RIPS_SHORT_ROOM, right));
+    const int lists = *(const int *)user;
+    const rips_short_room room = lists == RIPS_OF_LISTS ? RIPS_SHORT_ROOM_OF_LISTS : RIPS_SHORT_ROOM;
+    TRY(compare_short(g, 1, lists, false, room, right));
     if (*right) TRY(compare_short(g, 3, lists, false, LITTLE_ROOM, right));
-    return *right ? compare_short(g, 3, lists, true, RIPS_SHORT_ROOM, right) : GLSHAPE_OK;
+    return *right ? compare_short(g, 3, lists, true, room, right) : GLSHAPE_OK;
 }
 
-glshape_status rips_is_for_short(gpu *g, bool lists, run_why *why) {
-    const gpu_exact e = {
+glshape_status rips_is_for_short(gpu *g, int lists, run_why *why) {
+    const gpu_job without_axes = {0};
+    gpu_exact e = {
         .program = {gpu_program(rips_short, .LISTS = lists),
                     gpu_program(rips_first, .KEPT = 1, .LISTS = lists), gpu_only_program(rips_short_ends)},
         .check = check_short,
         .user = &lists,
         .without_doubles = true};
+    if (lists == RIPS_OF_LISTS) e.program[3].pass = &rips_short_large_pass;
+    e.program[3].job = &without_axes;
     return gpu_trusts_for(g, &e, why);
 }
 

@@ -108,7 +108,7 @@ static glshape_status list_values(error *err, rips_space *s, rips_codes *c) {
 glshape_status rips_codes_apply(error *err, rips_space *s, rips_codes *out) {
     OWNED_BY(rips_codes_free) rips_codes c = {0};
     bool negative = s->threshold < 0;
-    for_values(s, find_negative, &negative);
+    if (s->may_be_negative) for_values(s, find_negative, &negative);
     if (!negative) return GLSHAPE_OK;
     TRY(list_values(err, s, &c));
     for_values(s, encode, &c);

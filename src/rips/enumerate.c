@@ -72,9 +72,9 @@ static glshape_status new_matrix(rips_enumeration *e) {
     return gpu_texture_new(e->g, &e->dist, "distances", GPU_RGBA32F, e->s->n, (e->s->n + 3) / 4);
 }
 
-glshape_status rips_enumeration_add_matrix(rips_enumeration *e) {
+glshape_status rips_enumeration_add_for_short(rips_enumeration *e) {
     if (!e->binomial.id) TRY(add_binomials(e));
-    if (e->dist.id) return GLSHAPE_OK;
+    if (e->dist.id || !e->s->distance) return GLSHAPE_OK;
     TRY(new_matrix(e));
     return upload_matrix(e, false);
 }
@@ -112,11 +112,22 @@ void rips_enumeration_free(rips_enumeration *e) {
     e->promising = NULL;
 }
 
+static size_t bytes_of_binomials(const gpu *g, uint32_t n, int most_vertices) {
+    return gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1);
+}
+
+size_t rips_enumeration_bytes_for_short(const rips_enumeration *e) {
+    const rips_space *s = e->s;
+    bool sends = !e->dist.id && s->distance;
+    size_t matrix = sends ? gpu_texture_bytes(e->g, GPU_RGBA32F, s->n, (s->n + 3) / 4) : 0;
+    size_t binomials = e->binomial.id ? 0 : bytes_of_binomials(e->g, s->n, s->most_vertices);
+    return binomials > SIZE_MAX - matrix ? SIZE_MAX : matrix + binomials;
+}
+
 /* Bytes beside those of the distances. */
 static size_t bytes_of_columns(const gpu *g, bool of_lists, uint32_t n, int most_vertices) {
     size_t bytes = gpu_texture_bytes(g, GPU_RGBA32UI, COLUMNS, 1);
-    if (has_binomials(of_lists, most_vertices))
-        bytes += gpu_texture_bytes(g, GPU_RG32UI, (n + 1) * (uint32_t)(most_vertices + 1), 1);
+    if (has_binomials(of_lists, most_vertices)) bytes += bytes_of_binomials(g, n, most_vertices);
     return bytes + (has_triangles(most_vertices) ? gpu_texture_bytes(g, GPU_RGBA32UI, ITEMS, 1) : 0);
 }
 

@@ -40,8 +40,10 @@ glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, 
 /* Uploads the distances, a matrix for src/tree with the points numbered backwards: it breaks ties by the
  * smaller one, the filtration by the greater. */
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards);
-/* Uploads the matrix where only the lists are there, for what needs it beside them. */
-glshape_status rips_enumeration_add_matrix(rips_enumeration *e);
+/* Uploads what short columns need beside them: the matrix, if the space has one, and binomial numbers. */
+glshape_status rips_enumeration_add_for_short(rips_enumeration *e);
+/* The bytes of textures that this makes. */
+size_t rips_enumeration_bytes_for_short(const rips_enumeration *e);
 void rips_enumeration_free(rips_enumeration *e);
 /* Bytes of textures: for a matrix of n points, or for the lists of s; SIZE_MAX: there are no such. */
 size_t rips_enumeration_bytes(const gpu *g, uint32_t n, int most_vertices);

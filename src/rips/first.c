@@ -34,8 +34,8 @@ static glshape_status find_some(rips_enumeration *e, int dim, const cell *column
                                 uint32_t (*words)[4], persistence_first *out) {
     for (uint32_t k = 0; k < count; k++) rips_pack_column(&columns[k], words[k]);
     TRY(gpu_upload(e->g, &e->columns, 0, count, words));
-    TRY(gpu_run(e->g, rips_first, .KEPT = 0, .LISTS = 0, .dist = &e->dist, .binomial = &e->binomial,
-                .columns = &e->columns, .n = e->s->n, .vertices = (uint32_t)dim + 1,
+    TRY(gpu_run(e->g, rips_first, .KEPT = 0, .LISTS = RIPS_OF_MATRIX, .dist = &e->dist,
+                .binomial = &e->binomial, .columns = &e->columns, .n = e->s->n, .vertices = (uint32_t)dim + 1,
                 .threshold = e->s->threshold, .modulus = e->s->modulus, .groups = count));
     TRY(gpu_download(e->g, &e->columns, 0, count, words));
     for (uint32_t k = 0; k < count; k++)

@@ -5,6 +5,10 @@
 #include "gpu/gpu.h"
 #include "rips/space.h"
 
+/* Where passes around a simplex find distances: in a matrix; in a matrix, with lists beside it; in lists
+ * alone. */
+enum { RIPS_OF_MATRIX, RIPS_OF_BOTH, RIPS_OF_LISTS };
+
 typedef struct rips_lists {
     gpu_texture start, neighbors, lengths;
 } rips_lists;

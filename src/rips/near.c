@@ -82,20 +82,31 @@ static glshape_status keep_block(error *err, void *user, uint64_t block, void *s
     return GLSHAPE_OK;
 }
 
-static glshape_status fill_block(error *err, void *user, uint64_t block, void *scratch) {
-    const near *w = user;
+/* Moves the lists together where some became shorter, and gives them to the graph. Most have nothing before
+ * them that became shorter, or move together. */
+static glshape_status take_lists(error *err, near *w) {
     rips_graph *g = &w->s->graph;
-    (void)err, (void)scratch;
-    for (uint32_t i = (uint32_t)block * BLOCK; i < w->s->n && i / BLOCK == block; i++) {
-        memcpy(g->point + g->start[i], w->index + w->start[i], w->degree[i] * sizeof *g->point);
-        memcpy(g->distance + g->start[i], w->distance + w->start[i], w->degree[i] * sizeof *g->distance);
+    uint64_t to = 0, from = 0;
+    TRY(allocate(err, &g->start, (size_t)w->s->n + 1, sizeof *g->start, "neighbors"));
+    for (uint32_t i = 0; i < w->s->n; i++) {
+        uint64_t end = w->start[i] + w->degree[i];
+        g->start[i] = (size_t)(to + (w->start[i] - from));
+        if (end == w->start[i + 1] && i + 1 < w->s->n) continue;
+        if (to != from) {
+            memmove(w->index + to, w->index + from, (end - from) * sizeof *w->index);
+            memmove(w->distance + to, w->distance + from, (end - from) * sizeof *w->distance);
+        }
+        to += end - from;
+        from = w->start[i + 1];
     }
+    g->start[w->s->n] = (size_t)to;
+    g->point = MOVE(w->index);
+    g->distance = MOVE(w->distance);
     return GLSHAPE_OK;
 }
 
-static glshape_status do_blocks(error *err, near *w, int threads,
-                                glshape_status (*work)(error *, void *, uint64_t, void *)) {
-    threads_job job = {.work = work,
+static glshape_status keep_lists(error *err, near *w, int threads) {
+    threads_job job = {.work = keep_block,
                        .user = w,
                        .blocks = (w->s->n - 1) / BLOCK + 1,
                        .name = "neighbors",
@@ -129,7 +140,6 @@ glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, r
     if (!w.angular && !points->sphere) w.unit = ldexp(1, -exponent);
     TRY(allocate(run_error(run_of(g)), &w.degree, s->n, sizeof *w.degree, "neighbors"));
     TRY(search(g, &w));
-    TRY(do_blocks(run_error(run_of(g)), &w, threads, keep_block));
-    TRY(rips_graph_allocate(run_error(run_of(g)), s, w.degree));
-    return do_blocks(run_error(run_of(g)), &w, threads, fill_block);
+    TRY(keep_lists(run_error(run_of(g)), &w, threads));
+    return take_lists(run_error(run_of(g)), &w);
 }

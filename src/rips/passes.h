@@ -34,27 +34,32 @@
 #define RIPS_COLUMNS(P) RIPS_LUNES(P) RIPS_MATRIX(P) RIPS_COLUMNS_OF(P)
 #define RIPS_LIST_COLUMNS(P) RIPS_LIST_LUNES(P) RIPS_LISTS(P) RIPS_COLUMNS_OF(P)
 
+/* LISTS: as in lists.h. */
 #define RIPS_AROUND(P)                                                           \
-    P(AXIS, LISTS, 0, 1) RIPS_MATRIX(P)                                          \
-    P(READ_BY, LISTS, start, GPU_NONE, GPU_R32UI)                                \
-    P(READ_BY, LISTS, neighbors, GPU_NONE, GPU_R32UI)
+    P(AXIS, LISTS, 0, 1, 2)                                                      \
+    P(READ_BY, LISTS, dist, GPU_RGBA32F, GPU_RGBA32F, GPU_NONE)                  \
+    P(READ_BY, LISTS, start, GPU_NONE, GPU_R32UI, GPU_R32UI)                     \
+    P(READ_BY, LISTS, neighbors, GPU_NONE, GPU_R32UI, GPU_R32UI)                 \
+    P(READ_BY, LISTS, lengths, GPU_NONE, GPU_NONE, GPU_R32F)
 #define RIPS_FIRST(P)                                                            \
     P(AXIS, KEPT, 0, 1)                                                          \
     RIPS_AROUND(P) P(READ, RG32UI, binomial) P(UPDATE, RGBA32UI, columns)        \
     P(WRITE_BY, KEPT, records, GPU_NONE, GPU_RGBA32UI)                           \
     P(WRITE_BY, KEPT, terms, GPU_NONE, GPU_RGBA32UI)                             \
-    P(UINT, n) P(UINT, vertices) P(FLOAT, threshold) P(UINT, modulus)
+    P(UINT, n) P(UINT, vertices) P(UINT, vertex_bits) P(FLOAT, threshold) P(UINT, modulus)
 
-#define RIPS_SHORT(P)                                                                   \
-    RIPS_AROUND(P) P(UPDATE, RGBA32UI, records) P(UPDATE, RGBA32UI, terms)              \
+#define RIPS_SHORT_OF(P)                                                                \
+    P(UPDATE, RGBA32UI, records) P(UPDATE, RGBA32UI, terms)                             \
     P(UPDATE, R32UI, last) P(ATOMIC, R32UI, slots) P(ATOMIC, R32UI, state)              \
-    P(UINT, n) P(UINT, vertices) P(FLOAT, threshold) P(UINT, modulus)                   \
+    P(UINT, n) P(UINT, vertices) P(UINT, vertex_bits) P(FLOAT, threshold) P(UINT, modulus)                   \
     P(UINT, room) P(UINT, room_of_terms) P(UINT, most_records) P(UINT, most_terms)      \
     P(UINT, slot_bits) P(UINT, most_turns)
+#define RIPS_SHORT(P) RIPS_AROUND(P) RIPS_SHORT_OF(P)
+#define RIPS_SHORT_LARGE(P) RIPS_LISTS(P) RIPS_SHORT_OF(P)
 #define RIPS_SHORT_ENDS(P)                                                              \
     P(READ, RG32UI, binomial) P(READ, RGBA32UI, records) P(READ, R32UI, last)           \
     P(WRITE, RGBA32UI, columns)                                                         \
-    P(UINT, n) P(UINT, vertices) P(UINT, modulus) P(UINT, count) P(UINT, most_records)
+    P(UINT, n) P(UINT, vertices) P(UINT, vertex_bits) P(UINT, modulus) P(UINT, count) P(UINT, most_records)
 
 #define RIPS_COLLAPSE_LIST(P)                                       \
     RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found) \
@@ -97,7 +102,9 @@
          GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_CANDIDATES)                            \
     PASS(rips_columns, "rips/columns", GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=0"), RIPS_COLUMNS) \
     PASS(rips_first, "rips/first", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_FIRST)                           \
-    PASS(rips_short, "rips/short", GPU_GROUPS_OF(RIPS_SHORT_LOCAL), RIPS_SHORT) \
+    PASS(rips_short, "rips/short", GPU_GROUPS_OF(RIPS_SHORT_LOCAL) GPU_WITH("LARGE=0"), RIPS_SHORT) \
+    PASS(rips_short_large, "rips/short", \
+         GPU_GROUPS_OF(RIPS_SHORT_LOCAL) GPU_WITH("LARGE=1 LISTS=2"), RIPS_SHORT_LARGE) \
     PASS(rips_short_ends, "rips/short_ends", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_SHORT_ENDS) \
     PASS(rips_list_edges, "rips/list_edges", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_LIST_EDGES)            \
     PASS(rips_list_candidates, "rips/candidates",                                                   \

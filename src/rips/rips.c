@@ -163,6 +163,8 @@ static glshape_status add_dimension_0(rips_run *run, const tree_forest *f, const
     TRY(allocate(run_error(run_of(run->g)), &run->cleared, f->count, sizeof *run->cleared,
                  "the spanning tree"));
     TRY(allocate(run_error(run_of(run->g)), &dead, n, sizeof *dead, "the components"));
+    TRY(memory_reserve(run_error(run_of(run->g)), &run->r->intervals, &run->room, n,
+                       sizeof *run->r->intervals, "the list of intervals"));
     for (uint32_t k = 0; k < f->count && f->weight[k] <= run->s.threshold; k++) {
         uint32_t ends[2] = {n - 1 - f->i[k], n - 1 - f->j[k]}; /* back from the tree's order: descending */
         uint64_t edge = simplex_table_index(&run->s.simplices, ends, 2);
@@ -189,8 +191,12 @@ typedef struct edge_lists {
     float *weight;
 } edge_lists;
 
-static size_t count_lower(const rips_graph *g, uint32_t i) {
-    return rips_skip_up(g->point, g->start[i], g->start[i + 1], i) - g->start[i];
+/* How many lower points each has, one place further on. */
+static void count_lower(void *user, size_t block) {
+    const edge_lists *l = user;
+    const rips_graph *g = l->of;
+    for (uint32_t i = (uint32_t)block * LIST_BLOCK; i < l->n && i / LIST_BLOCK == block; i++)
+        l->first[i + 1] = rips_skip_up(g->point, g->start[i], g->start[i + 1], i) - g->start[i];
 }
 
 /* Points are counted from the last one, as rips_enumeration_upload() says. */
@@ -218,8 +224,9 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
     TRY(allocate(err, &first, (size_t)n + 1, sizeof *first, "the edges"));
     TRY(allocate(err, &ends, edges, 2 * sizeof *ends, "the edges"));
     TRY(allocate(err, &weight, edges, sizeof *weight, "the edges"));
-    for (uint32_t i = 0; i < n; i++) first[i + 1] = first[i] + count_lower(g, i);
     edge_lists lists = {g, first, n, ends, ends + edges, weight};
+    threads_run(run->o.threads, (n - 1) / LIST_BLOCK + 1, count_lower, &lists);
+    for (uint32_t i = 0; i < n; i++) first[i + 1] += first[i];
     threads_run(run->o.threads, (n - 1) / LIST_BLOCK + 1, list_edges, &lists);
     tree_graph graph = {.n = n, .count = edges, .i = ends, .j = ends + edges, .weight = weight};
     return tree_mst(run->g, &graph, f);
@@ -475,17 +482,23 @@ typedef struct range_job {
     range *rows;
 } range_job;
 
+#define RANGE_BLOCK ((size_t)1 << 16) /* distances of lists that a thread takes at a time */
+
 static void find_row_range(void *user, size_t i) {
     const range_job *job = user;
-    job->rows[i] = range_of(job->s->distance + i * job->s->n, i);
+    const rips_graph *g = &job->s->graph;
+    if (job->s->distance) job->rows[i] = range_of(job->s->distance + i * job->s->n, i);
+    else {
+        size_t left = g->start[job->s->n] - i * RANGE_BLOCK;
+        job->rows[i] = range_of(g->distance + i * RANGE_BLOCK, left < RANGE_BLOCK ? left : RANGE_BLOCK);
+    }
 }
 
 static glshape_status find_range(const rips_space *s, error *err, glshape_rips_result *r) {
     OWNED range *rows = NULL;
-    size_t count = s->distance ? s->n : 1;
+    size_t count = s->distance ? s->n : (s->graph.start[s->n] + RANGE_BLOCK - 1) / RANGE_BLOCK;
     TRY(allocate(err, &rows, count, sizeof *rows, "the range of the distances"));
-    if (s->distance) threads_run(rips_threads(s, 0), count, find_row_range, &(range_job){s, rows});
-    else rows[0] = range_of(s->graph.distance, s->graph.start[s->n]);
+    threads_run(rips_threads(s, 0), count, find_row_range, &(range_job){s, rows});
     r->least = INFINITY;
     for (size_t i = 0; i < count; i++) {
         r->least = rows[i].least < r->least ? rows[i].least : r->least;

@@ -13,16 +13,18 @@
 #include "rips/passes.h"
 
 #define MOST_COLUMNS (1u << 27)
-#define AT_ONCE (1u << 18)      /* columns that go up or come down at once */
-#define MORE_TERMS (1u << 16)   /* beside four for each column */
+#define AT_ONCE (1u << 18)    /* columns that go up or come down at once */
+#define MORE_TERMS (1u << 16) /* beside those for each column */
+#define MOST_TERMS (UINT32_C(1) << 30)
 #define MORE_RECORDS (1u << 12) /* beside two for each column */
 #define LEAST_TERMS 64          /* that a group has turns for */
+#define WIDTH_OF_LISTS 32       /* invocations that look at a list */
 /* A software renderer counts the turns of other invocations, too. */
 #define TURNS_OF_SOFTWARE (GPU_TURNS / 6)
 #define LEAST_TERMS_OF_SOFTWARE 8
 
 /* As in glsl/rips/short.glsl. */
-enum { RECORDS, TERMS, MADE, MADE_UPPER, ADDED, ADDED_UPPER, COUNTS };
+enum { RECORDS, TERMS, MADE, MADE_UPPER, ADDED, ADDED_UPPER, LEFT_OVER, COUNTS };
 #define ZERO UINT32_MAX
 #define LEFT (UINT32_C(1) << 31)
 #define UNKNOWN (LEFT - 1)
@@ -32,6 +34,8 @@ typedef struct shortening {
     int dim;
     const rips_columns *c;
     rips_short_room room;
+    int lists;            /* RIPS_OF_MATRIX … */
+    uint32_t vertex_bits; /* packed.h */
     uint32_t count, most_records, most_terms;
     gpu_texture columns, ends, records, terms, last, slots, state;
     uint32_t counts[COUNTS];
@@ -39,6 +43,16 @@ typedef struct shortening {
 } shortening;
 
 static error *error_of(const rips_enumeration *e) { return run_error(run_of(e->g)); }
+
+/* What the passes look at: lists where they are there, beside the matrix or alone. */
+static int lists_of(const rips_enumeration *e) {
+    return !e->of_lists ? RIPS_OF_MATRIX : e->s->distance ? RIPS_OF_BOTH : RIPS_OF_LISTS;
+}
+
+/* Where lists are alone, there may be more points than a matrix has. */
+static uint32_t vertex_bits_of(const rips_enumeration *e, int dim) {
+    return lists_of(e) == RIPS_OF_LISTS ? RIPS_PACKED_BITS / ((uint32_t)dim + 2) : RIPS_VERTEX_BITS;
+}
 
 static glshape_status is_wrong(const shortening *p) {
     return fail(error_of(p->e), GLSHAPE_GPU_ERROR, "%s reduces columns wrongly; take another device, or none",
@@ -71,9 +85,8 @@ static void list_textures(shortening *p, gpu_wanted out[TEXTURES]) {
 /* SIZE_MAX: the device has no such textures. */
 static size_t bytes_of(shortening *p) {
     gpu_wanted all[TEXTURES];
-    const rips_space *s = p->e->s;
     list_textures(p, all);
-    size_t more = p->e->dist.id ? 0 : rips_enumeration_bytes(p->e->g, s->n, s->most_vertices);
+    size_t more = rips_enumeration_bytes_for_short(p->e);
     size_t bytes = gpu_wanted_bytes(p->e->g, all, TEXTURES);
     return more < SIZE_MAX - bytes ? bytes + more : SIZE_MAX;
 }
@@ -91,15 +104,22 @@ static void end(shortening *p) {
     free(p->words);
 }
 
+static uint32_t most_terms(uint32_t count, uint32_t each) {
+    uint64_t all = (uint64_t)count * (1 + (each ? each : 3)) + MORE_TERMS;
+    return all < MOST_TERMS ? (uint32_t)all : MOST_TERMS;
+}
+
 static shortening begin(rips_enumeration *e, int dim, const rips_columns *c, rips_short_room room) {
     uint32_t count = (uint32_t)c->count;
     return (shortening){.e = e,
                         .dim = dim,
                         .c = c,
                         .room = room,
+                        .lists = lists_of(e),
+                        .vertex_bits = vertex_bits_of(e, dim),
                         .count = count,
                         .most_records = room.scarce ? count + count / 8 + 1 : 2 * count + MORE_RECORDS,
-                        .most_terms = room.scarce ? count + count / 4 + 1 : 4 * count + MORE_TERMS};
+                        .most_terms = room.scarce ? count + count / 4 + 1 : most_terms(count, room.each)};
 }
 
 /* ---- passes ------------------------------------------------------------------------------------ */
@@ -117,40 +137,62 @@ static glshape_status put_columns(shortening *p) {
 
 static glshape_status find_first(shortening *p) {
     rips_enumeration *e = p->e;
-    return gpu_run(e->g, rips_first, .KEPT = 1, .LISTS = e->of_lists, .dist = &e->dist,
-                   .start = &e->lists.start, .neighbors = &e->lists.neighbors, .binomial = &e->binomial,
+    return gpu_run(e->g, rips_first, .KEPT = 1, .LISTS = p->lists, .dist = &e->dist, .start = &e->lists.start,
+                   .neighbors = &e->lists.neighbors, .lengths = &e->lists.lengths, .binomial = &e->binomial,
                    .columns = &p->columns, .records = &p->records, .terms = &p->terms, .n = e->s->n,
-                   .vertices = (uint32_t)p->dim + 1, .threshold = e->s->threshold, .modulus = e->s->modulus,
-                   .groups = p->count);
+                   .vertices = (uint32_t)p->dim + 1, .vertex_bits = p->vertex_bits,
+                   .threshold = e->s->threshold, .modulus = e->s->modulus, .groups = p->count);
 }
 
 /* The turns of a group's loops for one term, at most (glsl/rips/short.glsl: turns_of). */
-static uint64_t turns_of_term(const rips_space *s) {
-    return (s->n / (4 * RIPS_SHORT_LOCAL) + 1) * UINT64_C(60);
+static uint64_t turns_of_term(const rips_enumeration *e) {
+    return lists_of(e) == RIPS_OF_LISTS ? (e->longest / WIDTH_OF_LISTS + 1) * UINT64_C(120)
+                                        : (e->s->n / (4 * RIPS_SHORT_LOCAL) + 1) * UINT64_C(60);
 }
 
 /* A software renderer ends long loops. */
 static uint32_t turns_for(const shortening *p) {
-    uint32_t least = (uint32_t)(LEAST_TERMS * turns_of_term(p->e->s)), turns = p->room.turns;
+    uint32_t least = (uint32_t)(LEAST_TERMS * turns_of_term(p->e)), turns = p->room.turns;
     if (gpu_is_software(p->e->g)) return at_most(turns, TURNS_OF_SOFTWARE);
     return turns < least && !p->room.scarce ? least : turns;
 }
 
-static glshape_status reduce(shortening *p) {
+/* What both passes of the reduction are given. */
+#define SHORT(p, room_of_cells, room_of_terms_)                                                        \
+    .records = &(p)->records, .terms = &(p)->terms, .last = &(p)->last, .slots = &(p)->slots,          \
+    .state = &(p)->state, .n = (p)->e->s->n, .vertices = (uint32_t)(p)->dim + 2,                       \
+    .vertex_bits = (p)->vertex_bits, .threshold = (p)->e->s->threshold, .modulus = (p)->e->s->modulus, \
+    .room = (room_of_cells), .room_of_terms = (room_of_terms_), .most_records = (p)->most_records,     \
+    .most_terms = (p)->most_terms, .slot_bits = slot_bits_of((p)->count), .most_turns = turns_for(p),  \
+    .groups = (p)->count
+
+static glshape_status reduce_all(shortening *p) {
     rips_enumeration *e = p->e;
-    gpu *g = e->g;
+    bool little = p->lists == RIPS_OF_LISTS; /* reduce_left() has more room */
+    return gpu_run(e->g, rips_short, .LISTS = p->lists, .dist = &e->dist, .start = &e->lists.start,
+                   .neighbors = &e->lists.neighbors, .lengths = &e->lists.lengths,
+                   SHORT(p, p->room.cells / (little ? 2 : 1), p->room.terms / (little ? 4 : 1)));
+}
+
+/* Goes on, where distances are lists, with the columns that are left. */
+static glshape_status reduce_left(shortening *p) {
+    rips_lists *l = &p->e->lists;
+    return gpu_run(p->e->g, rips_short_large, .start = &l->start, .neighbors = &l->neighbors,
+                   .lengths = &l->lengths, SHORT(p, p->room.cells, p->room.terms));
+}
+
+static glshape_status reduce(shortening *p) {
+    gpu *g = p->e->g;
     const uint32_t counts[COUNTS] = {p->count, p->count};
     TRY(gpu_upload(g, &p->state, 0, COUNTS, counts));
     TRY(gpu_run(g, prim_fill, .filled = &p->slots, .value = UINT32_MAX, .elements = p->slots.elements));
     TRY(gpu_run(g, prim_fill, .filled = &p->last, .value = UNKNOWN, .elements = p->count));
-    TRY(gpu_run(g, rips_short, .LISTS = e->of_lists, .dist = &e->dist, .start = &e->lists.start,
-                .neighbors = &e->lists.neighbors, .records = &p->records, .terms = &p->terms,
-                .last = &p->last, .slots = &p->slots, .state = &p->state, .n = e->s->n,
-                .vertices = (uint32_t)p->dim + 2, .threshold = e->s->threshold, .modulus = e->s->modulus,
-                .room = p->room.cells, .room_of_terms = p->room.terms, .most_records = p->most_records,
-                .most_terms = p->most_terms, .slot_bits = slot_bits_of(p->count), .most_turns = turns_for(p),
-                .groups = p->count));
+    TRY(reduce_all(p));
     TRY(gpu_download(g, &p->state, 0, COUNTS, p->counts));
+    if (p->lists == RIPS_OF_LISTS && p->counts[LEFT_OVER]) {
+        TRY(reduce_left(p));
+        TRY(gpu_download(g, &p->state, 0, COUNTS, p->counts));
+    }
     if (p->counts[RECORDS] < p->count || p->counts[TERMS] < p->count) return is_wrong(p);
     p->counts[RECORDS] = at_most(p->counts[RECORDS], p->most_records);
     p->counts[TERMS] = at_most(p->counts[TERMS], p->most_terms);
@@ -160,8 +202,8 @@ static glshape_status reduce(shortening *p) {
 static glshape_status find_ends(shortening *p) {
     return gpu_run(p->e->g, rips_short_ends, .binomial = &p->e->binomial, .records = &p->records,
                    .last = &p->last, .columns = &p->ends, .n = p->e->s->n, .vertices = (uint32_t)p->dim + 2,
-                   .modulus = p->e->s->modulus, .count = p->count, .most_records = p->most_records,
-                   .groups = (p->count + RIPS_LOCAL - 1) / RIPS_LOCAL);
+                   .vertex_bits = p->vertex_bits, .modulus = p->e->s->modulus, .count = p->count,
+                   .most_records = p->most_records, .groups = (p->count + RIPS_LOCAL - 1) / RIPS_LOCAL);
 }
 
 /* ---- what comes down --------------------------------------------------------------------------- */
@@ -242,7 +284,7 @@ static bool take_record(const shortening *p, const made_later *m, uint32_t j, ui
     r->terms = to;
     r->count = head[2];
     for (uint32_t k = 0; k < r->count; k++)
-        if (!rips_unpack(p->e->s, m->terms[at + k], p->dim + 1, &to[k])) return false;
+        if (!rips_unpack(p->e->s, m->terms[at + k], p->dim + 1, p->vertex_bits, &to[k])) return false;
     return true;
 }
 
@@ -295,32 +337,41 @@ void rips_short_free(rips_short *s) {
 /* ---- whether passes do it ---------------------------------------------------------------------- */
 
 static bool have_turns(const rips_enumeration *e) {
-    return !gpu_is_software(e->g) || turns_of_term(e->s) * LEAST_TERMS_OF_SOFTWARE <= TURNS_OF_SOFTWARE;
+    return !gpu_is_software(e->g) || turns_of_term(e) * LEAST_TERMS_OF_SOFTWARE <= TURNS_OF_SOFTWARE;
+}
+
+/* Where distances are lists, terms get much room, if the device has that. */
+static rips_short_room room_for(rips_enumeration *e, int dim, const rips_columns *c) {
+    rips_short_room room = lists_of(e) == RIPS_OF_LISTS ? RIPS_SHORT_ROOM_OF_LISTS : RIPS_SHORT_ROOM;
+    shortening p = begin(e, dim, c, room);
+    if (bytes_of(&p) > gpu_memory_left(e->g)) room.each = 0;
+    return room;
 }
 
 glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_columns *c, bool wanted,
                                  rips_short *out) {
     run_why why;
     const rips_space *s = e->s;
-    bool can = s && s->distance && c->count && s->n <= RIPS_PACKED_POINTS &&
-               dim + 2 <= RIPS_PACKED_VERTICES && c->count < MOST_COLUMNS;
-    bool has_matrix = can && e->dist.id;
-    if (!can || !have_turns(e) || (!has_matrix && place_sends_too_much(e->g, s->n, (double)c->count)))
+    bool can = s && c->count && (s->distance || e->lists.start.id) && dim + 2 <= RIPS_PACKED_VERTICES &&
+               (uint64_t)s->n <= UINT64_C(1) << vertex_bits_of(e, dim) && c->count < MOST_COLUMNS;
+    bool sends = can && s->distance && !e->dist.id;
+    if (!can || !have_turns(e) || (sends && place_sends_too_much(e->g, s->n, (double)c->count)))
         return GLSHAPE_OK;
-    shortening p = begin(e, dim, c, RIPS_SHORT_ROOM);
+    shortening p = begin(e, dim, c, room_for(e, dim, c));
     size_t bytes = bytes_of(&p);
     can = bytes < SIZE_MAX;
     TRY(place_choose(e->g, PLACE_SHORT_COLUMNS, (double)c->count, can, bytes, &why));
     if (run_why_device(why) && bytes > gpu_memory_left(e->g)) why = RUN_NOT_ROOM; /* of a named device, too */
     if (!run_why_device(why)) return GLSHAPE_OK;
-    place_may_wait(e->g, PLACE_WORK_SHORT, (double)c->count);
-    TRY(rips_is_for_short(e->g, e->of_lists, &why));
+    place_may_wait(e->g, p.lists == RIPS_OF_LISTS ? PLACE_WORK_SHORT_OF_LISTS : PLACE_WORK_SHORT,
+                   (double)c->count);
+    TRY(rips_is_for_short(e->g, p.lists, &why));
     if (!run_why_device(why)) return GLSHAPE_OK;
     run_begin_stage(run_of(e->g), "short columns", why);
-    glshape_status status = rips_enumeration_add_matrix(e);
-    if (!status) status = rips_short_by_passes(e, dim, c, RIPS_SHORT_ROOM, wanted, out);
+    glshape_status status = rips_enumeration_add_for_short(e);
+    if (!status) status = rips_short_by_passes(e, dim, c, p.room, wanted, out);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-    if (!has_matrix) gpu_texture_free(&e->dist);
+    if (sends) gpu_texture_free(&e->dist);
     run_begin_stage(run_of(e->g), "short columns", RUN_NOT_ROOM);
     return GLSHAPE_OK;
 }

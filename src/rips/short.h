@@ -7,13 +7,17 @@
 #include "rips/enumerate.h"
 
 /* How much room a group has for a column, and how many turns; less makes it take ways that are seldom taken.
- */
+ * There is no more for terms than for cells, because terms are added up where cells are. */
 typedef struct rips_short_room {
     uint32_t cells, terms, turns;
-    bool scarce; /* records and terms are hardly more than columns */
+    bool scarce;   /* records and terms are hardly more than columns */
+    uint32_t each; /* terms that there is room for beside each column's first, on average; 0: three */
 } rips_short_room;
 #define RIPS_SHORT_ROOM \
-    (rips_short_room) { 640, 320, 1u << 16, false }
+    (rips_short_room) { 640, 320, 1u << 16, false, 0 }
+/* Where distances are lists: columns have few cofacets and many terms. */
+#define RIPS_SHORT_ROOM_OF_LISTS \
+    (rips_short_room) { 640, 640, 1u << 20, false, 31 }
 
 typedef struct rips_short {
     persistence_first *first;     /* of each column; NULL: they are not wanted */
@@ -28,11 +32,12 @@ typedef struct rips_short {
  * cofacets; where some columns are left they are found, too. rips_short_free(out). */
 glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_columns *c, bool wanted,
                                  rips_short *out);
-/* The passes; e has the matrix. */
+/* The passes; e has what rips_enumeration_add_for_short() adds. */
 glshape_status rips_short_by_passes(rips_enumeration *e, int dim, const rips_columns *c, rips_short_room room,
                                     bool wanted, rips_short *out);
 void rips_short_free(rips_short *s);
-/* *why stays, if it is for the device, where the driver runs the programs rightly (check.c). */
-glshape_status rips_is_for_short(gpu *g, bool lists, run_why *why);
+/* *why stays, if it is for the device, where the driver runs the programs rightly (check.c). lists:
+ * RIPS_OF_MATRIX … */
+glshape_status rips_is_for_short(gpu *g, int lists, run_why *why);
 
 #endif

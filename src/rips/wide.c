@@ -174,7 +174,8 @@ static glshape_status fetch(const rips_wide *w, gpu_texture *t, uint32_t count, 
                        "a long column"));
     TRY(gpu_download(w->g, t, 0, count, packed));
     for (uint32_t k = 0; k < count; k++)
-        if (!rips_unpack(w->s, packed[k], vertices, &to->items[to->count++])) return is_wrong(w);
+        if (!rips_unpack(w->s, packed[k], vertices, RIPS_VERTEX_BITS, &to->items[to->count++]))
+            return is_wrong(w);
     return GLSHAPE_OK;
 }
 
@@ -320,7 +321,7 @@ static glshape_status put_terms(rips_wide *w, gpu_texture *to, uint32_t first, c
                                 size_t count) {
     OWNED uint32_t(*packed)[4] = NULL;
     TRY(allocate(error_of(w), &packed, count, sizeof *packed, "a long column"));
-    for (size_t k = 0; k < count; k++) rips_pack(w->s, &terms[k], w->dim + 1, packed[k]);
+    for (size_t k = 0; k < count; k++) rips_pack(w->s, &terms[k], w->dim + 1, RIPS_VERTEX_BITS, packed[k]);
     return gpu_upload(w->g, to, first, (uint32_t)count, packed);
 }
 

@@ -1215,8 +1215,9 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_COLUMNS "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
 #define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
 #define OF_COLLAPSE_LISTS "rips/collapse MATRIX=0 ROOM=64 + rips/collapse_list"
-#define OF_SHORT "rips/short LISTS=0 + rips/first KEPT=1 LISTS=0 + 1 more"
-#define OF_SHORT_LISTS "rips/short LISTS=1 + rips/first KEPT=1 LISTS=1 + 1 more"
+#define OF_SHORT "rips/short LARGE=0 LISTS=0 + rips/first KEPT=1 LISTS=0 + 1 more"
+#define OF_SHORT_LISTS "rips/short LARGE=0 LISTS=1 + rips/first KEPT=1 LISTS=1 + 1 more"
+#define OF_SHORT_ALONE "rips/short LARGE=0 LISTS=2 + rips/first KEPT=1 LISTS=2 + 2 more"
 #define OF_WIDE "rips/wide_cancel + rips/wide_make SUMMED=0 + 4 more"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
 #define OF_BASINS "field/steepest HOOD=14 + field/saddles HOOD=14 + 2 more"
@@ -1276,6 +1277,11 @@ static const struct {
     {"rips/short_ends", run_rips, DROPPED, OF_SHORT},
     {"rips/short", run_ring, DROPPED, OF_SHORT_LISTS},
     {"rips/short", run_ring, "all.first + q", "all.first", OF_SHORT_LISTS},
+    {"rips/short", run_rips_graph, DROPPED, OF_SHORT_ALONE},
+    {"rips/short", run_rips_graph, ": edge_length(v, neighbors(k))", ": lengths(k)", OF_SHORT_ALONE},
+    {"rips/short", run_rips_graph, "high << (32u - shift)", "high << (31u - shift)", OF_SHORT_ALONE},
+    {"rips/first", run_rips_graph, "start(v) == all.first", "true", OF_SHORT_ALONE},
+    {"rips/short_ends", run_rips_graph, DROPPED, OF_SHORT_ALONE},
     {"rips/wide_make", run_lines, DROPPED, OF_WIDE},
     {"rips/wide_make", run_lines, "? sum \\& COEFFICIENT", "? 1u", OF_WIDE},
     {"rips/wide_make", run_lines, "bit \\/ 4u \\* LOCAL", "bit \\/ 4u", OF_WIDE},
@@ -1518,7 +1524,8 @@ static const char *file_of(size_t k) {
     if (common && !strcmp(spoiled[k].pass, "cubical/flow")) return "cubical/visit";
     if (strstr(spoiled[k].from, "- above") && spoiled[k].run == run_lines) return "rips/cofacet";
     if (strstr(spoiled[k].from, "x > w") && spoiled[k].run == run_lines) return "rips/apparent";
-    if (strstr(spoiled[k].from, "all.first")) return "rips/around";
+    if (strstr(spoiled[k].from, "all.first") || strstr(spoiled[k].from, "neighbors(k)")) return "rips/around";
+    if (strstr(spoiled[k].from, "- shift")) return "rips/packed";
     bool cofacets = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "sum");
     if (cofacets && !strcmp(spoiled[k].pass, "rips/wide_make")) return "rips/wide_cofacets";
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");

@@ -191,7 +191,8 @@ START_TEST(long_columns_by_passes) {
 END_TEST
 
 /* Short columns by passes end as threads end them, whatever is left to threads. */
-static void compare_short(const ref_rips *r, uint32_t modulus, bool lists, rips_short_room room,
+/* lists: RIPS_OF_MATRIX … */
+static void compare_short(const ref_rips *r, uint32_t modulus, int lists, rips_short_room room,
                           uint64_t *reduced, uint64_t *left) {
     gpu *g = test_gpu();
     error *err = run_error(run_of(g));
@@ -199,9 +200,13 @@ static void compare_short(const ref_rips *r, uint32_t modulus, bool lists, rips_
     const filtered_complex complex = rips_complex(&s);
     rips_enumeration e;
     OK(err, rips_graph_of_matrix(err, &s, true));
-    OK(err, rips_enumeration_new(g, &s, lists, &e));
+    if (lists == RIPS_OF_LISTS) {
+        s.lists_are_short = true;
+        free(MOVE(s.distance));
+    }
+    OK(err, rips_enumeration_new(g, &s, lists != RIPS_OF_MATRIX, &e));
     OK(err, rips_enumeration_upload(&e, false));
-    OK(err, rips_enumeration_add_matrix(&e));
+    OK(err, rips_enumeration_add_for_short(&e));
     for (int dim = 1; dim <= 3 && dim < (int)r->n; dim++) {
         rips_columns c;
         rips_short some = {0};
@@ -238,13 +243,16 @@ static void compare_short(const ref_rips *r, uint32_t modulus, bool lists, rips_
 START_TEST(short_columns_by_passes) {
     static const uint32_t moduli[] = {2, 3, 32749, 7};
     static const rips_short_room rooms[] = {
-        {64, 8, 1u << 16, false}, {96, 96, 1u << 16, true}, {640, 320, 2000, true}};
+        {64, 8, 1u << 16, false, 20}, {96, 96, 1u << 16, true, 0}, {640, 320, 2000, true, 0}};
     uint64_t reduced = 0, left = 0;
     shapes_dice.state = 90 + (uint64_t)_i;
-    for (int round = 0; round < hunt(4, 40); round++) {
+    for (int round = 0; round < hunt(6, 60); round++) {
         ref_rips r = shapes_make(&shapes_all[_i]);
-        compare_short(&r, moduli[(_i + round) % 4], round % 2,
-                      round < 2 ? RIPS_SHORT_ROOM : rooms[(round + _i) % 3], &reduced, &left);
+        compare_short(&r, moduli[(_i + round) % 4], round % 3,
+                      round == 2  ? RIPS_SHORT_ROOM_OF_LISTS
+                      : round < 2 ? RIPS_SHORT_ROOM
+                                  : rooms[(round + _i) % 3],
+                      &reduced, &left);
     }
     ck_assert_uint_ge(2 * reduced, left);
 }
