@@ -69,13 +69,12 @@ static glshape_status keep_block(error *err, void *user, uint64_t block, void *s
     near *w = user;
     (void)err, (void)scratch;
     for (uint32_t i = (uint32_t)block * BLOCK; i < w->s->n && i / BLOCK == block; i++) {
-        uint64_t to = w->start[i];
-        for (uint64_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            uint32_t j = w->index[k];
-            float d = i > j ? rips_points_distance(w->points, i, j) : rips_points_distance(w->points, j, i);
-            if (!(d <= w->s->threshold)) continue;
-            w->index[to] = j;
-            w->distance[to++] = d;
+        uint64_t to = w->start[i], end = w->start[i + 1];
+        rips_points_distances(w->points, i, w->index + to, end - to, w->distance + to);
+        for (uint64_t k = to; k < end; k++) {
+            if (!(w->distance[k] <= w->s->threshold)) continue;
+            w->index[to] = w->index[k];
+            w->distance[to++] = w->distance[k];
         }
         w->degree[i] = to - w->start[i];
     }

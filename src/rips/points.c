@@ -77,6 +77,47 @@ float rips_points_distance(const rips_points *p, size_t i, size_t j) {
                     : euclidean(p->rows + x, p->rows + y, p->width);
 }
 
+/* Many distances of one row: a compiler that knows the width unrolls what euclidean() and exact_euclidean()
+ * do. */
+static inline void floats_from(const float *rows, size_t i, const uint32_t *other, size_t count, float *out,
+                               size_t width) {
+    const float *x = rows + i * width;
+    for (size_t k = 0; k < count; k++) {
+        const float *y = rows + other[k] * width;
+        float sum = 0;
+        for (size_t c = 0; c < width; c++) sum += (x[c] - y[c]) * (x[c] - y[c]);
+        out[k] = sum >= LEAST_SUM && sum <= FLT_MAX ? sqrtf(sum) : euclidean(x, y, width);
+    }
+}
+
+static inline void doubles_from(const double *rows, size_t i, const uint32_t *other, size_t count, float *out,
+                                size_t width) {
+    const double *x = rows + i * width;
+    for (size_t k = 0; k < count; k++) {
+        const double *y = rows + other[k] * width;
+        double sum = 0;
+        for (size_t c = 0; c < width; c++) sum += (x[c] - y[c]) * (x[c] - y[c]);
+        out[k] = (float)sqrt(sum);
+    }
+}
+
+void rips_points_distances(const rips_points *p, size_t i, const uint32_t *other, size_t count, float *out) {
+    bool plain = !p->sphere && !dist_metric_is_angular(p->metric) && p->norm.power == 2;
+    if (plain && p->exact) {
+        if (p->width == 2) doubles_from(p->exact, i, other, count, out, 2);
+        else if (p->width == 3) doubles_from(p->exact, i, other, count, out, 3);
+        else doubles_from(p->exact, i, other, count, out, p->width);
+    } else if (plain) {
+        if (p->width == 2) floats_from(p->rows, i, other, count, out, 2);
+        else if (p->width == 3) floats_from(p->rows, i, other, count, out, 3);
+        else floats_from(p->rows, i, other, count, out, p->width);
+    } else {
+        for (size_t k = 0; k < count; k++)
+            out[k] =
+                i > other[k] ? rips_points_distance(p, i, other[k]) : rips_points_distance(p, other[k], i);
+    }
+}
+
 /* What is lost of values below the least normal float32 matters if the largest of all is not larger than
  * this: it is up to 2^-150. */
 #define MUCH_LARGER 0x1p-116

@@ -28,5 +28,8 @@ void rips_points_free(rips_points *p);
  * does it, but in double where squares do not fit that. Differences of other numbers are made in double,
  * before anything is rounded: far from the origin points that are near each other would become one. */
 float rips_points_distance(const rips_points *p, size_t i, size_t j);
+/* Sets out[k] to the distance of row i and row other[k], as rips_points_distance() has it with the greater
+ * row first. */
+void rips_points_distances(const rips_points *p, size_t i, const uint32_t *other, size_t count, float *out);
 
 #endif

@@ -655,13 +655,13 @@ static bool is_small(const rips_run *run, size_t n) {
     return n <= SMALL_POINTS && place_is_little(run->g, PLACE_SIMPLICES, (double)most);
 }
 
-/* Opens the device, where there is one or nothing else can do the work, and says how much of its memory is
- * needed. dense: the distances are a matrix. */
-static glshape_status open_device(rips_run *run, bool dense) {
-    bool found = true, listed = !dense || has_room_for_lists(run->s.n);
-    TRY(listed ? gpu_find(run->g, 0, &found) : gpu_need(run->g));
+/* For a matrix: opens the device, where there is one or nothing else can do the work, and says how much of
+ * its memory is needed. Where there are lists alone, each stage opens it that is large enough for it. */
+static glshape_status open_device(rips_run *run) {
+    bool found = true;
+    TRY(has_room_for_lists(run->s.n) ? gpu_find(run->g, 0, &found) : gpu_need(run->g));
     run->alone = !found;
-    if (run->s.n && dense && !has_threads_alone(run))
+    if (run->s.n && !has_threads_alone(run))
         run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
     return GLSHAPE_OK;
 }
@@ -687,7 +687,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     run->s.n = (uint32_t)n;
     run->small = dense && is_small(run, n);
     bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
-    if (!run->small && !waits) TRY(open_device(run, dense));
+    if (dense && !run->small && !waits) TRY(open_device(run));
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.simplices.binomial);
     if (!dense) return GLSHAPE_OK;
@@ -741,7 +741,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     run->s.threshold =
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     TRY(collapse_edges(run));
-    if (!run->small) TRY(open_device(run, run->s.distance));
+    if (run->s.distance && !run->small) TRY(open_device(run));
     if (!run->s.distance) TRY(rips_drop_isolated(run_error(run_of(run->g)), &run->s, &run->kept));
     TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     TRY(make_lists(run));
@@ -752,7 +752,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
         TRY(rips_edges_new(run_error(run_of(run->g)), &run->s, &run->edges));
     double middle = wall_seconds();
     run->r->seconds.distances = middle - start;
-    run_begin_stage(run_of(run->g), "columns", columns_place(run));
+    if (run->s.n) run_begin_stage(run_of(run->g), "columns", columns_place(run));
     if (run->s.n && !uses_threads(run)) TRY(rips_enumeration_new(run->g, &run->s, run->by_lists, &run->e));
     run->r->seconds.upload = wall_seconds() - middle;
     return GLSHAPE_OK;

@@ -1,5 +1,6 @@
 /* Spanning forests of a list of edges and of a dense matrix: how each round finds its candidates. */
 #include <math.h>
+#include <stdatomic.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
@@ -15,6 +16,41 @@
 /* Each round at least halves the number of components: progress goes with its logarithm. */
 static glshape_status report_progress(run *r, const tree_boruvka *b) {
     return run_tick(r, b->n > 1 ? 1 - log((double)b->components) / log((double)b->n) : 1);
+}
+
+/* ---- what a graph is --------------------------------------------------------------------------- */
+
+typedef bool (*edge_test)(const tree_graph *graph, size_t k);
+
+static bool is_loop(const tree_graph *graph, size_t k) { return graph->i[k] == graph->j[k]; }
+
+static bool is_wrong(const tree_graph *graph, size_t k) {
+    return graph->i[k] >= graph->n || graph->j[k] >= graph->n ||
+           (graph->weight ? isnan(graph->weight[k]) : graph->rank[k] == TREE_NONE);
+}
+
+typedef struct seeking {
+    const tree_graph *graph;
+    edge_test test;
+    atomic_size_t first;
+} seeking;
+
+static bool seek_some(void *user, uint64_t item, int thread) {
+    seeking *s = user;
+    size_t k = (size_t)item * SOME, end = s->graph->count - k < SOME ? s->graph->count : k + SOME;
+    (void)thread;
+    while (k < end && !s->test(s->graph, k)) k++;
+    if (k == end) return true;
+    for (size_t was = s->first; k < was && !atomic_compare_exchange_weak(&s->first, &was, k);) continue;
+    return false;
+}
+
+/* The first edge that passes the test; graph->count: none does. Blocks are begun in order, so the one that
+ * has it is never left out. */
+static size_t first_edge(const tree_graph *graph, edge_test test) {
+    seeking s = {.graph = graph, .test = test, .first = graph->count};
+    threads_share(0, (graph->count + SOME - 1) / SOME, seek_some, &s);
+    return s.first;
 }
 
 /* ---- edges ------------------------------------------------------------------------------------- */
@@ -58,12 +94,6 @@ static glshape_status fill_edges(gpu *g, void *user, uint32_t first, uint32_t co
     return GLSHAPE_OK;
 }
 
-static bool has_loops(const tree_graph *graph) {
-    for (size_t k = 0; k < graph->count; k++)
-        if (graph->i[k] == graph->j[k]) return true;
-    return false;
-}
-
 /* Without the edges from a node to itself. */
 static glshape_status upload_others(gpu *g, const tree_graph *graph, edge_list *l) {
     OWNED uint32_t(*staging)[4] = NULL;
@@ -90,7 +120,7 @@ static glshape_status edge_list_new(gpu *g, const tree_graph *graph, edge_list *
     TRY(gpu_texture_new(g, &l->alive, "flags of edges", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept, "edges kept", GPU_R32UI, count, 1));
     TRY(gpu_texture_new(g, &l->kept_count, "number of edges kept", GPU_R32UI, 1, 1));
-    if (!count || has_loops(graph)) return upload_others(g, graph, l);
+    if (!count || first_edge(graph, is_loop) < count) return upload_others(g, graph, l);
     l->count = count;
     return gpu_fill(g, &l->edges, count, fill_edges, (void *)(uintptr_t)graph);
 }
@@ -150,15 +180,13 @@ static glshape_status check_graph(error *err, const tree_graph *graph) {
     if (graph->count >= TREE_NONE || (graph->maximum && !graph->weight))
         return fail(err, GLSHAPE_BAD_ARGUMENT, "a graph of %zu edges%s has no spanning forest here",
                     graph->count, graph->maximum ? ", greatest first" : "");
-    for (size_t k = 0; k < graph->count; k++) {
-        if (graph->i[k] >= graph->n || graph->j[k] >= graph->n)
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu joins vertices %u and %u of %u, counted from 0",
-                        k, graph->i[k], graph->j[k], graph->n);
-        if (graph->weight ? isnan(graph->weight[k]) : graph->rank[k] == TREE_NONE)
-            return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu, from %u to %u, has no weight: it is %s", k,
-                        graph->i[k], graph->j[k], graph->weight ? "NaN" : "2^32-1");
-    }
-    return GLSHAPE_OK;
+    size_t k = first_edge(graph, is_wrong);
+    if (k == graph->count) return GLSHAPE_OK;
+    if (graph->i[k] >= graph->n || graph->j[k] >= graph->n)
+        return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu joins vertices %u and %u of %u, counted from 0", k,
+                    graph->i[k], graph->j[k], graph->n);
+    return fail(err, GLSHAPE_BAD_ARGUMENT, "edge %zu, from %u to %u, has no weight: it is %s", k, graph->i[k],
+                graph->j[k], graph->weight ? "NaN" : "2^32-1");
 }
 
 glshape_status tree_mst(gpu *g, const tree_graph *graph, tree_forest *out) {

@@ -411,6 +411,9 @@ START_TEST(rips) {
             compare_rips(&(glshape_source){.points = &m},
                          &(glshape_rips_options){
                              .dim = GLSHAPE_SET(dim), .threshold = GLSHAPE_SET(0.5), .modulus = 3});
+            compare_rips(&(glshape_source){.points = &m},
+                         &(glshape_rips_options){
+                             .dim = GLSHAPE_SET(dim), .threshold = GLSHAPE_SET(0.4), .sparse = true});
             bench_clear();
         }
     stays_closed();

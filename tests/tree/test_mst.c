@@ -112,6 +112,8 @@ static void check(const char *what, const graph *x) {
     size_t count = ref_mst(x->g.n, want, x->g.count, x->g.maximum);
     BENCH_OK(tree_mst(test_gpu(), &x->g, &got));
     check_forest(&got, x->g.n, want, count);
+    BENCH_OK(tree_kruskal(run_error(run_of(test_gpu())), &x->g, &got));
+    check_forest(&got, x->g.n, want, count);
 }
 
 /* Least, greatest, and by rank, if there is room for all of them. */
@@ -145,6 +147,37 @@ START_TEST(test_random) {
         for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
             for (size_t count = 1; count < 6000; count *= 4)
                 check_all("random", random_graph(sizes[s], count, w));
+}
+END_TEST
+
+/* Edges of each rank, of which there are 1,000, join two vertices to those before. */
+static graph growing(void) {
+    enum { N = 2001, EDGES = 60000 };
+    graph x = new_graph(N, EDGES);
+    for (size_t k = 0; k < EDGES; k++) {
+        x.i[k] = (uint32_t)(1 + k * (N - 1) / EDGES);
+        x.j[k] = bench_random() % x.i[k];
+        x.rank[k] = (uint32_t)k / 60;
+    }
+    x.g = (tree_graph){.n = N, .count = EDGES, .i = x.i, .j = x.j, .rank = x.rank};
+    return x;
+}
+
+/* So many edges a vertex that the processor takes the lightest first; of odd and even vertices, which no edge
+ * joins; and light ones among few vertices. */
+START_TEST(test_levels) {
+    graph g = growing();
+    check("growing", &g);
+    bench_clear();
+    for (weights w = REALS; w < WEIGHTS; w++)
+        for (int kind = 0; kind < 3; kind++) {
+            graph x = random_graph(kind ? 400 : 30, 100003, w);
+            for (size_t k = 0; k < x.g.count; k++) {
+                if (kind == 1) x.j[k] = x.j[k] / 2 * 2 + x.i[k] % 2;
+                if (kind == 2 && k % 50) x.i[k] %= 20, x.j[k] %= 20, x.weight[k] -= 1e-3f;
+            }
+            check_all("many edges", x);
+        }
 }
 END_TEST
 
@@ -305,6 +338,7 @@ Suite *tree_mst_suite(void) {
     tcase_add_test(c, test_the_tester);
     tcase_add_test(c, test_shapes);
     tcase_add_test(c, test_random);
+    tcase_add_test(c, test_levels);
     tcase_add_test(c, test_large);
     tcase_add_test(c, test_dense);
     tcase_add_test(c, test_contradiction);
