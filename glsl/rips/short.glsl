@@ -6,7 +6,7 @@
 //     record never changes. The first ones belong to the columns whose pivot is their first cofacet (rips/first.glsl).
 //   slots: a hash table of the pivots that are owned: numbers of records
 //   last: of each column, its record; ZERO: it has no pivot; with LEFT: the record of what it was when it had no room, or took too
-//     many turns; its first record if there was no room for that one
+//     many turns; its first record if there was no room for that one; with AGAIN, too: it was left by LARGE 1, so no group begins it
 //   state: records, terms, cofacets made and columns added (their upper halves in the next words), columns left
 // Where distances are lists, cofacets are few and terms many: several terms are looked at at once, by WIDTH invocations each; and
 // first groups have little room (LARGE 0), so that many are at work at once, then those of the columns that are left have much.
@@ -25,7 +25,7 @@ const uint ROOM = 320u, ROOM_OF_TERMS = 160u, SLOTS = 512u, WIDTH = 32u;
 #else
 const uint ROOM = 640u, ROOM_OF_TERMS = 320u, SLOTS = 1024u, WIDTH = LOCAL;
 #endif
-const uint ZERO = NONE, LEFT = 1u << 31;
+const uint ZERO = NONE, LEFT = 1u << 31, AGAIN = LARGE != 0 ? 1u << 30 : 0u;
 const uint RECORDS = 0u, TERMS = 1u, MADE = 2u, ADDED = 4u, LEFT_OVER = 6u;
 const uint MOST_SHORTENED = 32u; // times, one after another
 
@@ -406,8 +406,8 @@ void reduce(uint of) {
         }
         if (mine == NONE) make_record();
         if (purpose != FOR_PIVOT || mine == NONE) {
-            finish(LEFT | (mine == NONE ? column : mine));
-            if (gl_LocalInvocationIndex == 0u) state_atomic_add(LEFT_OVER, 1u);
+            finish(LEFT | AGAIN | (mine == NONE ? column : mine));
+            if (LARGE == 0 && gl_LocalInvocationIndex == 0u) state_atomic_add(LEFT_OVER, 1u);
             return;
         }
         of = owner;
@@ -428,10 +428,11 @@ void kernel(uint group) {
     column = group;
     if (gl_LocalInvocationIndex == 0u) latest = 0u;
 #if LARGE
-    if (gl_LocalInvocationIndex == 0u) record = last_load(group, 0u); // another group may be storing it
+    // Another group may be storing what it makes of the column: then it was not left by LARGE 0.
+    if (gl_LocalInvocationIndex == 0u) record = last_load(group, 0u);
     group_barrier();
     uint begun = record;
-    if (begun == ZERO || (begun & LEFT) == 0u) return;
+    if ((begun & LEFT) == 0u || (begun & AGAIN) != 0u) return;
     reduce(begun & ~LEFT);
 #else
     if (records_load(group, 1u).w != 0u) reduce(group);

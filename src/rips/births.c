@@ -73,6 +73,7 @@ glshape_status rips_births_apply(error *err, const rips_births *b, rips_space *s
     const double *values = values_of(b);
     if (!values) return GLSHAPE_OK;
     TRY(allocate(err, &s->birth, s->n, sizeof *s->birth, "births"));
-    for (uint32_t i = 0; i < s->n; i++) s->birth[i] = (float)((b->weights ? 2 : 1) * values[row_of(b, i)]);
+    for (uint32_t i = 0; i < s->n; i++)
+        s->birth[i] = (float)((b->weights ? 2 : 1) * values[row_of(b, i)]) + 0.0f; /* no -0 */
     return s->distance ? apply_to_matrix(err, b, s) : apply_to_graph(err, b, s);
 }

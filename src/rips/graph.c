@@ -171,7 +171,8 @@ static glshape_status graph_of_points(gpu *g, const glshape_source *source, int 
 
 /* ---- edges as they are given ------------------------------------------------------------------- */
 
-static float edge_length(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] : 1; }
+/* -0 becomes 0, as passes have it. */
+static float edge_length(const glshape_graph *g, size_t k) { return g->weight ? g->weight[k] + 0.0f : 1; }
 
 static glshape_status copy_edges(error *err, const glshape_graph *from, rips_space *s) {
     OWNED neighbor *row = NULL;

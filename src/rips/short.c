@@ -12,9 +12,9 @@
 #include "rips/packed.h"
 #include "rips/passes.h"
 
-#define MOST_COLUMNS (1u << 27)
-#define AT_ONCE (1u << 18)    /* columns that go up or come down at once */
-#define MORE_TERMS (1u << 16) /* beside those for each column */
+#define MOST_COLUMNS (1u << 27) /* records are numbered below AGAIN */
+#define AT_ONCE (1u << 18)      /* columns that go up or come down at once */
+#define MORE_TERMS (1u << 16)   /* beside those for each column */
 #define MOST_TERMS (UINT32_C(1) << 30)
 #define MORE_RECORDS (1u << 12) /* beside two for each column */
 #define LEAST_TERMS 64          /* that a group has turns for */
@@ -27,6 +27,7 @@
 enum { RECORDS, TERMS, MADE, MADE_UPPER, ADDED, ADDED_UPPER, LEFT_OVER, COUNTS };
 #define ZERO UINT32_MAX
 #define LEFT (UINT32_C(1) << 31)
+#define AGAIN (UINT32_C(1) << 30)
 #define UNKNOWN (LEFT - 1)
 
 typedef struct shortening {
@@ -154,7 +155,8 @@ static uint64_t turns_of_term(const rips_enumeration *e) {
 static uint32_t turns_for(const shortening *p) {
     uint32_t least = (uint32_t)(LEAST_TERMS * turns_of_term(p->e)), turns = p->room.turns;
     if (gpu_is_software(p->e->g)) return at_most(turns, TURNS_OF_SOFTWARE);
-    return turns < least && !p->room.scarce ? least : turns;
+    bool as_given = p->room.scarce || p->lists == RIPS_OF_LISTS; /* one list may be longer than all others */
+    return turns < least && !as_given ? least : turns;
 }
 
 /* What both passes of the reduction are given. */
@@ -225,7 +227,7 @@ static bool unpack_end(const shortening *p, uint32_t k, const uint32_t from[4], 
                        uint32_t *record) {
     const rips_space *s = p->e->s;
     bool zero = from[3] == ZERO;
-    *record = zero ? k : from[3] & ~LEFT;
+    *record = zero ? k : from[3] & ~(LEFT | AGAIN);
     *to = (persistence_reduced){
         {.index = PERSISTENCE_ESSENTIAL, .value = INFINITY}, NULL, 1, !zero && from[3] & LEFT};
     if (*record < p->count ? *record != k : *record >= p->counts[RECORDS]) return false;
