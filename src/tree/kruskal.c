@@ -38,9 +38,10 @@ static void kruskal_free(kruskal *k) {
 static size_t take_block(const kruskal *l, size_t block, radix_item *to) {
     const tree_graph *graph = l->graph;
     size_t count = 0, end = graph->count - block * BLOCK < BLOCK ? graph->count : (block + 1) * BLOCK;
+    bool alone = !l->f->count; /* each vertex is a component */
     for (size_t k = block * BLOCK; k < end; k++) {
         uint32_t key = tree_edge_key(graph, k), a = graph->i[k], b = graph->j[k];
-        if (key < l->low || key > l->high || l->sets[a] == l->sets[b]) continue;
+        if (key < l->low || key > l->high || (alone ? a == b : l->sets[a] == l->sets[b])) continue;
         if (to) to[count] = (radix_item){key, a < b ? a : b, a < b ? b : a};
         count++;
     }
@@ -121,7 +122,7 @@ static uint32_t key_of(const kruskal *l, double edges) {
 static glshape_status do_levels(error *err, kruskal *l) {
     double edges = A_VERTEX * (double)l->graph->n + SAMPLE;
     bool more = true;
-    if ((double)l->graph->count > MORE * edges) take_sample(l);
+    if ((double)l->graph->count > 2 * edges) take_sample(l);
     else edges = (double)l->graph->count;
     for (; more && l->f->count + 1 < l->graph->n; edges *= MORE) {
         l->high = key_of(l, edges);
