@@ -1,5 +1,5 @@
 /* Simplices as the passes keep those of columns (glsl/rips/packed.glsl): vertices, the greatest first, of as
- * many bits each as a driver's program says; 80 bits in all, from the highest one of three words down. */
+ * many bits each as the program is told; 80 bits in all, from the highest one of three words down. */
 #ifndef GLSHAPE_RIPS_PACKED_H
 #define GLSHAPE_RIPS_PACKED_H
 

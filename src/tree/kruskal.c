@@ -63,6 +63,7 @@ static glshape_status list_level(error *err, kruskal *l, size_t *count) {
     threads_run(0, l->blocks, count_block, l);
     for (size_t b = 0; b < l->blocks; b++) l->first[b + 1] += l->first[b];
     *count = l->first[l->blocks];
+    if (!*count) return GLSHAPE_OK;
     if (*count > l->room) {
         free(MOVE(l->edges));
         TRY(allocate(err, &l->edges, *count, 2 * sizeof *l->edges, "the edges"));
@@ -92,6 +93,7 @@ static void join(kruskal *l, size_t count) {
 static glshape_status do_level(error *err, kruskal *l) {
     size_t count;
     TRY(list_level(err, l, &count));
+    if (!count) return GLSHAPE_OK;
     radix_sort_all(l->edges, l->edges + l->room, count);
     join(l, count);
     return GLSHAPE_OK;
