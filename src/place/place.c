@@ -122,7 +122,7 @@ static const double processor[PLACE_WORKS] = {
     [PLACE_WORK_FIRST] = 17e-9,
     /* 600,000 columns of 4,096 rotations: 1.8 s by two threads (H200's host, 2026-11-28). */
     [PLACE_WORK_SHORT] = 5e-6,
-    /* 277,649 columns of a million points in the plane: 4.0 to 4.9 s by two threads, 0.54 to 0.66 by 16 (the
+    /* 277,649 columns of a million points in the plane: 3.9 to 4.9 s by two threads, 0.54 to 0.66 by 16 (the
      * same kind of host, 2026-11-29). */
     [PLACE_WORK_SHORT_OF_LISTS] = 30e-6,
     /* 0.7 and 4 µs for two columns of a projective plane (H200's host, two processors, 2026-11-28). */

@@ -1,6 +1,6 @@
-/* The spanning forest of a list of edges on the CPU, by Kruskal's algorithm. Of many edges it takes the
- * lightest first, some for each vertex; most of the others then join vertices of one component, and are never
- * sorted (Osipov, Sanders, Singler, "The Filter-Kruskal minimum spanning tree algorithm", 2009). */
+/* The spanning forest of a list of edges on the CPU, by Kruskal's algorithm. Where edges are many, the
+ * lightest are taken first, some for each vertex. Most of the others then join vertices of one component, and
+ * are never sorted (Osipov, Sanders, Singler, "The Filter-Kruskal minimum spanning tree algorithm", 2009). */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -155,8 +155,8 @@ static inline uint32_t tree_edge_key(const tree_graph *graph, size_t k) {
 
 /* ---- on the CPU ------------------------------------------------------------------------------- */
 
-/* As tree_mst, of a graph that is right. 4 bytes a vertex, and 32 an edge that is sorted: of many edges few
- * are. */
+/* As tree_mst, of a graph that is right. 4 bytes a vertex, and 32 an edge that is sorted: where edges are
+ * many, most are not. */
 glshape_status tree_kruskal(error *err, const tree_graph *graph, tree_forest *out);
 
 /* scipy's linkage matrix from the n-1 edges of a spanning tree, in any order: out gets n-1 rows of 4: the two

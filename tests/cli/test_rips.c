@@ -217,6 +217,18 @@ END_TEST
     "  {\n    \"dim\": 0,\n    \"birth\": 0,\n    \"death\": " d ",\n    \"birth_simplex\": [" v \
     "],\n    \"death_simplex\": " w "\n  },\n"
 
+/* A length of -0 is 0, wherever the work is done. Equal values go by descending index, so the edge 1 0 closes
+ * the loop and the triangle 4 1 0 fills it. */
+START_TEST(lengths_of_minus_zero) {
+    static const char *const places[] = {"", "--device 0"};
+    SHELL_TEXT("zeros.txt", "0 1 -0\n1 2 -0\n2 3 -0\n3 0 -0\n0 4 1\n1 4 1\n2 4 1\n3 4 1\n");
+    for (int i = 0; i < 2; i++) {
+        shell_do("$G rips -q --format sparse --collapse off %s $D/zeros.txt -o - | grep '^1,'", places[i]);
+        ck_assert_str_eq(shell_out, "1,0,1,1 0,4 1 0\n");
+    }
+}
+END_TEST
+
 START_TEST(objects_of_json) {
     SHELL_TEXT("circle.txt", circle);
     shell_do(RIPS "$D/circle.txt -o $D/o.json");
@@ -710,6 +722,7 @@ Suite *cli_rips_suite(void) {
     tcase_add_test(t, far_from_the_origin);
     tcase_add_test(t, listings);
     tcase_add_test(t, rows_of_text);
+    tcase_add_test(t, lengths_of_minus_zero);
     tcase_add_test(t, objects_of_json);
     tcase_add_test(t, rows_of_npy);
     tcase_add_test(t, threads_make_no_difference);

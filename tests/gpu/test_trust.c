@@ -1280,6 +1280,7 @@ static const struct {
     {"rips/short", run_rips_graph, DROPPED, OF_SHORT_ALONE},
     {"rips/short", run_rips_graph, ": edge_length(v, neighbors(k))", ": lengths(k)", OF_SHORT_ALONE},
     {"rips/short", run_rips_graph, "high << (32u - shift)", "high << (31u - shift)", OF_SHORT_ALONE},
+    {"rips/short", run_rips_graph, "reduce(begun \\& ~LEFT)", "finish(ZERO)", OF_SHORT_ALONE},
     {"rips/first", run_rips_graph, "start(v) == all.first", "true", OF_SHORT_ALONE},
     {"rips/short_ends", run_rips_graph, DROPPED, OF_SHORT_ALONE},
     {"rips/wide_make", run_lines, DROPPED, OF_WIDE},
