@@ -34,7 +34,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cli_files, COMMAND) X(cli_names, COMMAND) X(cloud, HOST) X(cli_clouds, COMMAND) X(cli_doors, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
     X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
     X(io_write, HOST) X(plot_branches, HOST) X(run, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(persistence_sparse, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \
-    X(io_regions, HOST) X(io_grid, HOST) X(io_scipy, HOST) X(io_labels, HOST) X(io_bag, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \
+    X(io_regions, HOST) X(io_grid, HOST) X(io_scipy, HOST) X(io_labels, HOST) X(io_bag, HOST) X(io_block, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \
     X(io_json, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_marks, HOST)
 /* clang-format on */
 

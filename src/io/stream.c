@@ -24,17 +24,20 @@ static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size
     return io_raw_read(err, s->name, s->fd, to, room, got);
 }
 
-/* Reads at least one more byte into the window, or sets s->ended. One byte stays free for a NUL. */
-static glshape_status extend(error *err, io_stream *s) {
+/* Reads at least one more byte into the window, which has room for so many more, or sets s->ended. One byte
+ * stays free for a NUL. */
+static glshape_status extend_by(error *err, io_stream *s, size_t room) {
     if (s->at) memmove(s->window, s->window + s->at, s->have);
     s->at = 0;
-    TRY(io_room_grow(err, s->name, &s->window, &s->capacity, s->have + WINDOW + 1, SIZE_MAX, 1));
+    TRY(io_room_grow(err, s->name, &s->window, &s->capacity, s->have + room + 1, SIZE_MAX, 1));
     size_t got;
     TRY(pull(err, s, s->window + s->have, s->capacity - s->have - 1, &got));
     s->have += got;
     s->ended = got == 0;
     return GLSHAPE_OK;
 }
+
+static glshape_status extend(error *err, io_stream *s) { return extend_by(err, s, WINDOW); }
 
 static glshape_status open_file(error *err, const char *path, io_stream *s) {
     bool standard = !strcmp(path, "-");
@@ -160,6 +163,32 @@ glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *len
     (*line)[*length] = '\0';
     s->line++;
     return GLSHAPE_OK;
+}
+
+glshape_status io_stream_lines(error *err, io_stream *s, size_t most, const char **text, size_t *bytes) {
+    char *end;
+    *bytes = 0;
+    if (!s->end) find_line_end(s);
+    if (s->end != '\n') return GLSHAPE_OK;
+    while (s->have < most && !s->ended) {
+        bool rest =
+            s->size != IO_SIZE_UNKNOWN && !io_stream_has(s, most); /* no room for more than there is */
+        size_t left = rest && io_stream_has(s, s->have) ? (size_t)(s->size - s->taken) - s->have : WINDOW,
+               room = rest ? left : most - s->have;
+        TRY(extend_by(err, s, room < WINDOW ? WINDOW : room));
+    }
+    TRY(find_end(err, s, &end));
+    if (!end) return GLSHAPE_OK;
+    *text = s->window + s->at;
+    *bytes = s->have < most ? s->have : most;
+    while (*bytes && (*text)[*bytes - 1] != '\n') --*bytes;
+    if (!*bytes) *bytes = (size_t)(end - *text) + 1;
+    return GLSHAPE_OK;
+}
+
+void io_stream_skip(io_stream *s, size_t bytes, size_t lines) {
+    take(s, bytes);
+    s->line += lines;
 }
 
 void io_stream_close(io_stream *s) {

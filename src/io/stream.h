@@ -50,6 +50,13 @@ glshape_status io_stream_append(error *err, io_stream *s, char **data, size_t *h
  * dropped. */
 glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *length);
 
+/* Sets *text to the whole lines that follow, ended by line feeds, *bytes of them: as many as stand in the
+ * next `most` bytes, and at least one if the file has one. None: lines end otherwise, or the last has no end.
+ * They stay where they are until the next call. */
+glshape_status io_stream_lines(error *err, io_stream *s, size_t most, const char **text, size_t *bytes);
+/* Hands out so many bytes of them, which are so many lines. */
+void io_stream_skip(io_stream *s, size_t bytes, size_t lines);
+
 /* Closes the stream; standard input stays open. Harmless on a zeroed or failed one. */
 void io_stream_close(io_stream *s);
 

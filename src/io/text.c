@@ -2,11 +2,13 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "io/block.h"
 #include "io/fields.h"
 #include "io/number.h"
 #include "io/room.h"
@@ -219,6 +221,55 @@ static glshape_status read_row(reader *r, const text_line *line) {
     return GLSHAPE_OK;
 }
 
+/* ---- many rows at once ------------------------------------------------------------------------------- */
+
+/* Rows that are read by all processors. Each has as many numbers as those before it, and nothing else. */
+typedef struct plain_rows {
+    const reader *r;
+    double *values;     /* of the first */
+    atomic_bool points; /* a number has one */
+} plain_rows;
+
+static bool read_plain(void *user, size_t row, const char *line, size_t length) {
+    plain_rows *p = user;
+    const reader *r = p->r;
+    double *value = p->values + row * r->cols;
+    bool each = r->rules.each;
+    char delimiter = each ? io_fields_delimiter(line, length, r->rules.delimiters) : r->delimiter;
+    io_fields fields = io_fields_of(line, length, delimiter);
+    io_field field;
+    size_t column = 0;
+    for (; io_fields_next(&fields, &field); column++) {
+        if (column == r->cols || field.quoted) return false;
+        if (!io_number_parse(field.text, field.length, &value[column])) return false;
+        if (r->rules.exact && fabs(value[column]) >= 0x1p53) return false;
+        if (!atomic_load_explicit(&p->points, memory_order_relaxed) && memchr(field.text, '.', field.length))
+            atomic_store_explicit(&p->points, true, memory_order_relaxed);
+    }
+    return column == r->cols;
+}
+
+/* Reads the rows that follow, as long as they are plain. */
+static glshape_status read_rows(reader *r, io_block *block) {
+    if (r->named || r->whole || r->commas) return GLSHAPE_OK;
+    for (;;) {
+        TRY(io_block_next(r->err, block));
+        size_t most =
+            block->lines ? block->start[block->parts] / 2 / r->cols : 0; /* a number takes two bytes */
+        if (most > block->lines) most = block->lines;
+        if (!most) return GLSHAPE_OK;
+        size_t need = r->count + most * r->cols;
+        TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need, SIZE_MAX, sizeof *r->values));
+        plain_rows p = {.r = r, .values = r->values + r->count};
+        size_t rows = io_block_read(block, most, read_plain, &p);
+        r->points |= atomic_load(&p.points);
+        r->rows += rows;
+        r->count += rows * r->cols;
+    }
+}
+
+/* ---- the first line ---------------------------------------------------------------------------------- */
+
 static bool has_letter(const io_field *field) {
     for (size_t i = 0; i < field->length; i++) {
         unsigned char c = (unsigned char)field->text[i];
@@ -372,6 +423,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_text_rules rules, glsha
     OWNED char *held = NULL; /* the first line, while the next one is read */
     size_t capacity = 0;
     text_line first, line;
+    io_block block = {.s = s};
     *out = (glshape_matrix){.data = NULL};
     if (rules.names) rules.names->name = s->name;
     TRY(next_line(&r, &first));
@@ -387,6 +439,7 @@ glshape_status io_text_read(error *err, io_stream *s, io_text_rules rules, glsha
     TRY(read_first(&r, &first, &line));
     while (line.text) {
         TRY(read_row(&r, &line));
+        TRY(read_rows(&r, &block));
         TRY(next_line(&r, &line));
     }
     TRY(settle_row_names(&r));

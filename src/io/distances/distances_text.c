@@ -1,12 +1,14 @@
 /* Distance matrices as text: a square or a triangle, told apart by the number of values in each line. */
 #include <float.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/noise.h"
 #include "base/owned.h"
+#include "io/block.h"
 #include "io/distances/distances_internal.h"
 #include "io/fields.h"
 #include "io/market.h"
@@ -50,6 +52,7 @@ typedef struct reader {
     size_t count, capacity;
     text_line *lines;
     size_t line_count, line_capacity;
+    io_block block;
 } reader;
 
 /* ---- values ----------------------------------------------------------------------------------------- */
@@ -231,11 +234,87 @@ static glshape_status check_names(const reader *r) {
     return GLSHAPE_OK;
 }
 
+/* ---- many lines at once ------------------------------------------------------------------------------ */
+
+/* Lines that go on as the two before them say: each has as many values as the last, one more, or one less. */
+typedef struct plain_lines {
+    const reader *r;
+    size_t width, step; /* of the line before the first; SIZE_MAX: one less */
+    atomic_bool lost;
+} plain_lines;
+
+static size_t width_of(const plain_lines *p, size_t line) { return p->width + p->step * (line + 1); }
+
+/* Values of the lines before it. */
+static size_t values_before(const plain_lines *p, size_t line) {
+    return line * p->width + p->step * (line * (line + 1) / 2);
+}
+
+static bool read_plain(void *user, size_t line, const char *text, size_t length) {
+    plain_lines *l = user;
+    const reader *r = l->r;
+    const char *p = text, *end = text + length;
+    size_t at = r->count + values_before(l, line), last = at + width_of(l, line);
+    for (; at < last; at++) {
+        while (p < end && is_blank(*p)) p++;
+        const char *start = p;
+        double value;
+        while (p < end && !is_blank(*p) && !is_comma(*p)) p++;
+        if (!io_number_parse(start, (size_t)(p - start), &value)) return false;
+        if (r->values.wide && fabs(value) >= 0x1p53) return false;
+        distances_set(r->values, at, value);
+        if (fabs(value) < FLT_MIN && distances_number(r->values, at) != value) atomic_store(&l->lost, true);
+        while (p < end && is_blank(*p)) p++;
+        if (p < end && is_comma(*p)) p++;
+    }
+    while (p < end && is_blank(*p)) p++;
+    return p == end;
+}
+
+/* How many lines of the block there are values for, of which each takes two bytes. */
+static size_t lines_of(const io_block *b, const plain_lines *l) {
+    size_t low = 0, high = b->lines, bytes = b->start[b->parts];
+    if (l->step == SIZE_MAX && high >= l->width) high = l->width ? l->width - 1 : 0;
+    while (low < high) {
+        size_t middle = high - (high - low) / 2;
+        if (values_before(l, middle) <= bytes / 2) low = middle;
+        else high = middle - 1;
+    }
+    return low;
+}
+
+/* Reads the lines that follow, as long as they are plain. */
+static glshape_status read_block(reader *r) {
+    const text_line *last = r->lines + r->line_count;
+    if (r->line_count < 2 || r->names.rows || r->names.points) return GLSHAPE_OK;
+    plain_lines l = {.r = r, .width = (size_t)last[-1].count};
+    l.step = l.width - (size_t)last[-2].count;
+    if (l.step + 1 > 2) return GLSHAPE_OK;
+    size_t lines, before = (size_t)r->s->line;
+    TRY(io_block_next(r->err, &r->block));
+    lines = r->block.lines ? lines_of(&r->block, &l) : 0;
+    if (!lines) return GLSHAPE_OK;
+    TRY(io_room_grow(r->err, r->s->name, &r->lines, &r->line_capacity, r->line_count + lines, SIZE_MAX,
+                     sizeof *r->lines));
+    TRY(io_room_grow(r->err, r->s->name, &r->values.at, &r->capacity, r->count + values_before(&l, lines),
+                     SIZE_MAX, distances_size(r->values)));
+    size_t read = io_block_read(&r->block, lines, read_plain, &l);
+    for (size_t k = 0; k < read; k++)
+        r->lines[r->line_count++] = (text_line){.number = before + k + 1, .count = width_of(&l, k)};
+    r->count += values_before(&l, read);
+    r->lost |= atomic_load(&l.lost);
+    return GLSHAPE_OK;
+}
+
+/* ---- all --------------------------------------------------------------------------------------------- */
+
 /* empty: whether there may be no values, as in the triangle of one point. */
 static glshape_status read_lines(reader *r, bool empty) {
     char *line;
     size_t length;
+    r->block.s = r->s;
     for (;;) {
+        TRY(read_block(r));
         TRY(io_stream_line(r->err, r->s, &line, &length));
         if (!line) break;
         if (io_line_is_skipped(line, length)) continue;

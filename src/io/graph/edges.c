@@ -6,6 +6,7 @@
 #include "base/owned.h"
 #include "io/graph/edges_names.h"
 #include "io/graph/edges_number.h"
+#include "io/graph/edges_plain.h"
 #include "io/number.h"
 
 typedef struct reader {
@@ -17,8 +18,10 @@ typedef struct reader {
     bool maybe;     /* the first line, entries 0 and 1 or a loop of name 0, may yet be a header */
     bool headed;    /* names 0 and 1 are those of a first line whose third field, `third`, is no number */
     char third[IO_QUOTED_ROOM];
-    bool bare;    /* weights are asked for, and the first edge has none */
-    size_t lines; /* edges, loops included */
+    bool bare;     /* weights are asked for, and the first edge has none */
+    size_t lines;  /* edges, loops included */
+    bool is_plain; /* all names but those of the first line are whole numbers as one writes them */
+    io_edges_plain plain;
 } reader;
 
 static glshape_status bad_line(const reader *r, const io_line *line) {
@@ -134,12 +137,18 @@ static void watch_value(reader *r, const io_line *line) {
     r->parts->has_lengths = io_number_parse(line->field[2].text, line->field[2].length, &value) && value != 1;
 }
 
-static glshape_status read_edge(reader *r, const io_line *line) {
+/* The first edge says whether weights are there. */
+static void settle_values(reader *r, const io_line *line) {
+    io_graph_values *values = &r->parts->values;
+    if (*values == IO_GRAPH_LEAST || *values == IO_GRAPH_GREATEST) r->bare = line->count == 2;
+    if (r->bare) *values = IO_GRAPH_PLAIN;
+    r->plain.bare = r->bare;
+}
+
+static glshape_status read_named(reader *r, const io_line *line) {
     uint32_t from, to;
     double length = 1;
-    io_graph_values *values = &r->parts->values;
-    if ((*values == IO_GRAPH_LEAST || *values == IO_GRAPH_GREATEST) && !r->lines) r->bare = line->count == 2;
-    if (r->bare) *values = IO_GRAPH_PLAIN;
+    const io_graph_values *values = &r->parts->values;
     if (line->count < 2 || line->count > 3 || (*values && line->count != 3) || (r->bare && line->count != 2))
         return bad_line(r, line);
     TRY(check_nodes(r, line));
@@ -153,13 +162,34 @@ static glshape_status read_edge(reader *r, const io_line *line) {
     return io_graph_add(r->err, r->parts, from, to, length);
 }
 
+static glshape_status read_edge(reader *r, const io_line *line) {
+    bool plain = r->is_plain;
+    if (!r->lines) settle_values(r, line);
+    if (plain) TRY(io_edges_plain_take(r->err, &r->plain, line->text, line->length, &plain));
+    if (plain) return r->lines++, GLSHAPE_OK;
+    if (r->is_plain) TRY(io_edges_plain_name(r->err, &r->plain, r->names));
+    TRY(read_named(r, line));
+    r->is_plain &= r->lines == 1 && r->maybe;
+    r->plain.first = r->parts->entries.count;
+    return GLSHAPE_OK;
+}
+
+/* Reads the lines that follow as long as they are plain edges; the first edge is never one of them. */
+static glshape_status read_block(reader *r) {
+    size_t read = 0;
+    if (r->is_plain && r->lines) TRY(io_edges_plain_read(r->err, &r->plain, &read));
+    r->lines += read;
+    return GLSHAPE_OK;
+}
+
 static glshape_status read_lines(reader *r) {
     io_line line = {.text = NULL};
     for (;;) {
+        TRY(read_block(r));
         TRY(io_line_next(r->err, r->s, "#%", &line));
         if (!line.text) return GLSHAPE_OK;
         bool first = !r->delimiter;
-        if (first) r->delimiter = io_fields_delimiter(line.text, line.length, "\t;, ");
+        if (first) r->plain.delimiter = r->delimiter = io_fields_delimiter(line.text, line.length, "\t;, ");
         io_line_split(&line, r->delimiter);
         drop_empty_data(&line);
         TRY(check_decimals(r, &line));
@@ -168,17 +198,29 @@ static glshape_status read_lines(reader *r) {
     }
 }
 
+/* The edge that the header was taken for. */
+static void drop_first(reader *r) {
+    io_entries *entries = &r->parts->entries;
+    entries->count--;
+    for (size_t k = 0; k < entries->count; k++) io_entries_move(entries, k, k + 1, entries->at[k + 1]);
+    r->plain.first = 0;
+}
+
 glshape_status io_edges_read(error *err, io_stream *s, io_graph_parts *parts) {
     OWNED_BY(io_names_free) io_names names = {.list = {.name = s->name}};
-    reader r = {.err = err, .s = s, .parts = parts, .names = &names};
+    reader r = {.err = err, .s = s, .parts = parts, .names = &names, .is_plain = true};
+    r.plain.parts = parts;
+    r.plain.block.s = s;
     TRY(read_lines(&r));
     if (!r.lines)
         return fail(err, GLSHAPE_BAD_INPUT, "%s has no edges, only blank lines or comments", s->name);
     bool header = r.maybe && r.lines > 1;
-    if (header) { /* its edge goes */
-        io_entries *entries = &parts->entries;
-        entries->count--;
-        for (size_t k = 0; k < entries->count; k++) io_entries_move(entries, k, k + 1, entries->at[k + 1]);
+    if (header) drop_first(&r);
+    if (r.is_plain && parts->entries.count > r.plain.first) {
+        bool done;
+        TRY(io_edges_plain_number(err, &r.plain, &done));
+        if (done) return GLSHAPE_OK;
+        TRY(io_edges_plain_name(err, &r.plain, &names));
     }
     return io_edges_number(err, &names, header || r.headed, parts);
 }

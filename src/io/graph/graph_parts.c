@@ -1,9 +1,11 @@
 #include "io/graph/graph_parts.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "io/room.h"
 
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, double length) {
@@ -45,31 +47,73 @@ static void arrays_free(arrays *a) {
     free(a->length);
 }
 
-/* Fills the arrays with one cell of each place: the first, which is the least, or else the last. Returns how
- * many there are. */
-static size_t keep_one(const io_cells *cells, bool last, arrays *out) {
-    size_t kept = 0;
-    for (size_t v = 0; v < cells->rows; v++) {
-        size_t first = kept;
-        out->start[v] = first;
-        for (size_t k = cells->start[v]; k < cells->start[v + 1]; k++) {
-            uint32_t column = io_cells_column(cells, k);
-            bool again = kept > first && out->to[kept - 1] == column;
-            if (again && !last) continue;
-            kept -= again;
-            out->to[kept] = column;
-            if (out->weight) out->weight[kept] = (float)io_cells_value(cells, k);
-            if (out->length) out->length[kept] = io_cells_value(cells, k);
-            kept++;
+enum { KEEPING = 256 }; /* parts of the rows */
+
+typedef struct keeping {
+    const io_cells *cells;
+    bool last; /* of equal places the last cell is kept, else the first, which is the least */
+    const arrays *out;
+    size_t kept[KEEPING + 1]; /* cells that are kept before each part */
+} keeping;
+
+/* Returns true if cell k, one of its row's, has a later one (last) or an earlier one at its place. */
+static inline bool is_dropped(const keeping *g, size_t row, size_t k) {
+    const io_cells *c = g->cells;
+    size_t other = g->last ? k + 1 : k - 1;
+    if (g->last ? other == c->start[row + 1] : k == c->start[row]) return false;
+    return io_cells_column(c, other) == io_cells_column(c, k);
+}
+
+static void count_kept(void *user, size_t part) {
+    keeping *g = user;
+    size_t end = io_cells_part(g->cells, part + 1, KEEPING), kept = 0;
+    for (size_t v = io_cells_part(g->cells, part, KEEPING); v < end; v++)
+        for (size_t k = g->cells->start[v]; k < g->cells->start[v + 1]; k++) kept += !is_dropped(g, v, k);
+    g->kept[part + 1] = kept;
+}
+
+static void keep_part(void *user, size_t part) {
+    const keeping *g = user;
+    const arrays *out = g->out;
+    size_t end = io_cells_part(g->cells, part + 1, KEEPING), to = g->kept[part];
+    for (size_t v = io_cells_part(g->cells, part, KEEPING); v < end; v++) {
+        out->start[v] = to;
+        for (size_t k = g->cells->start[v]; k < g->cells->start[v + 1]; k++) {
+            if (is_dropped(g, v, k)) continue;
+            out->to[to] = io_cells_column(g->cells, k);
+            if (out->weight) out->weight[to] = (float)io_cells_value(g->cells, k);
+            if (out->length) out->length[to] = io_cells_value(g->cells, k);
+            to++;
         }
     }
-    return out->start[cells->rows] = kept;
+}
+
+/* Fills the arrays with one cell of each place. Returns how many there are. Columns that are moved within
+ * their own array are moved by one thread. */
+static size_t keep_one(const io_cells *cells, bool last, const arrays *out) {
+    keeping g = {.cells = cells, .last = last, .out = out};
+    size_t all = cells->start[cells->rows];
+    threads_run(0, KEEPING, count_kept, &g);
+    for (size_t p = 0; p < KEEPING; p++) g.kept[p + 1] += g.kept[p];
+    threads_run(cells->column && g.kept[KEEPING] < all ? 1 : 0, KEEPING, keep_part, &g);
+    return out->start[cells->rows] = g.kept[KEEPING];
+}
+
+typedef struct fitting {
+    const io_cell *cell;
+    atomic_bool odd;
+} fitting;
+
+static void fit_range(void *user, size_t first, size_t end) {
+    fitting *f = user;
+    while (first < end && (double)(float)f->cell[first].value == f->cell[first].value) first++;
+    if (first < end) atomic_store_explicit(&f->odd, true, memory_order_relaxed);
 }
 
 static bool fit_float(const io_cells *cells) {
-    size_t k = 0, count = cells->start[cells->rows];
-    while (cells->cell && k < count && (double)(float)cells->cell[k].value == cells->cell[k].value) k++;
-    return !cells->cell || k == count;
+    fitting f = {.cell = cells->cell};
+    if (cells->cell) threads_ranges(cells->start[cells->rows], fit_range, &f);
+    return !atomic_load(&f.odd);
 }
 
 /* Columns without values become the neighbors where they are. */

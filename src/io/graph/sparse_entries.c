@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "io/room.h"
 
 enum { FIRST_ENTRIES = 1 << 12, SHORT_ROW = 32, AHEAD = 12 };
@@ -11,27 +12,34 @@ enum { FIRST_ENTRIES = 1 << 12, SHORT_ROW = 32, AHEAD = 12 };
 /* A row costs 8 bytes, values or none: a header of a few bytes must not cost gigabytes. */
 #define MOST_EMPTY_ROWS ((size_t)1 << 24)
 
-/* Makes room for one more of an array of the entries. */
-static glshape_status grow(error *err, const io_entries *entries, void *data, size_t *capacity, size_t size) {
+/* Makes room for so many more of an array of the entries. */
+static glshape_status grow(error *err, const io_entries *entries, size_t more, void *data, size_t *capacity,
+                           size_t size) {
     size_t limit = entries->limit ? entries->limit : SIZE_MAX, need = entries->count + FIRST_ENTRIES;
-    if (need > limit) need = entries->count < limit ? limit : entries->count + 1;
+    if (need > limit) need = limit;
+    if (need < entries->count + more) need = entries->count + more;
     if (limit < need) limit = need;
     return io_room_grow(err, entries->name, data, capacity, need, limit, size);
 }
 
-/* Makes room for the values of all entries, and of one more. Those before the first are 1. */
-static glshape_status grow_values(error *err, io_entries *entries) {
+/* Makes room for the values of all entries, and of so many more. Those before the first are 1. */
+static glshape_status grow_values(error *err, io_entries *entries, size_t more) {
     bool first = !entries->value;
-    TRY(grow(err, entries, &entries->value, &entries->value_capacity, sizeof *entries->value));
+    TRY(grow(err, entries, more, &entries->value, &entries->value_capacity, sizeof *entries->value));
     for (size_t k = 0; first && k < entries->count; k++) entries->value[k] = 1;
     return GLSHAPE_OK;
 }
 
+glshape_status io_entries_grow(error *err, io_entries *entries, size_t more, bool values) {
+    TRY(grow(err, entries, more, &entries->at, &entries->capacity, sizeof *entries->at));
+    return values ? grow_values(err, entries, more) : GLSHAPE_OK;
+}
+
 glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, double value) {
     if (entries->count == entries->capacity)
-        TRY(grow(err, entries, &entries->at, &entries->capacity, sizeof *entries->at));
+        TRY(grow(err, entries, 1, &entries->at, &entries->capacity, sizeof *entries->at));
     if (entries->value ? entries->count == entries->value_capacity : value != 1)
-        TRY(grow_values(err, entries));
+        TRY(grow_values(err, entries, 1));
     if (entries->value) entries->value[entries->count] = value;
     entries->at[entries->count++] = (io_entry){row, col};
     return GLSHAPE_OK;
@@ -48,11 +56,31 @@ void io_entries_free(io_entries *entries) {
     *entries = (io_entries){.at = NULL};
 }
 
-/* Sets start[r + 1] to where row r ends, and start[0] to 0. */
-static void find_rows(const io_entries *entries, size_t rows, size_t *start) {
-    for (size_t k = 0; k < entries->count; k++) start[entries->at[k].row + (size_t)1]++;
-    for (size_t k = 0; entries->both && k < entries->count; k++) start[entries->at[k].col + (size_t)1]++;
-    for (size_t r = 0; r < rows; r++) start[r + 1] += start[r];
+/* ---- the way into rows ------------------------------------------------------------------------------- */
+
+/* Each part takes the entries of its rows, of all entries: so parts share nothing, and more of them would
+ * only read more. */
+enum { PARTS = 16, FEW = 1 << 16 };
+
+typedef struct arranging {
+    const io_entries *entries;
+    io_cells *out;
+    size_t parts, first[PARTS + 1]; /* rows before each part */
+} arranging;
+
+static inline bool has(const arranging *a, size_t part, uint32_t row) {
+    return row - a->first[part] < a->first[part + 1] - a->first[part];
+}
+
+static void count_rows(void *user, size_t part) {
+    const arranging *a = user;
+    const io_entries *entries = a->entries;
+    size_t *start = a->out->start + 1;
+    for (size_t k = 0; k < entries->count; k++) {
+        io_entry e = entries->at[k];
+        if (has(a, part, e.row)) start[e.row]++;
+        if (entries->both && has(a, part, e.col)) start[e.col]++;
+    }
 }
 
 static inline void put(io_cells *out, uint32_t row, uint32_t column, double value, bool plain) {
@@ -67,21 +95,46 @@ static inline void ask_for(const io_cells *out, uint32_t row, bool plain) {
     else __builtin_prefetch(&out->cell[to], 1);
 }
 
-static inline void scatter_of(const io_entries *entries, io_cells *out, bool plain) {
+static inline void scatter_of(const arranging *a, size_t part, bool plain) {
+    const io_entries *entries = a->entries;
+    io_cells *out = a->out;
     for (size_t k = 0; k < entries->count; k++) {
         io_entry e = entries->at[k], later = entries->at[k + AHEAD < entries->count ? k + AHEAD : k];
-        double value = plain ? 1 : entries->value[k];
-        ask_for(out, later.row, plain);
-        if (entries->both) ask_for(out, later.col, plain);
-        put(out, e.row, e.col, value, plain);
-        if (entries->both) put(out, e.col, e.row, value, plain);
+        if (has(a, part, later.row)) ask_for(out, later.row, plain);
+        if (entries->both && has(a, part, later.col)) ask_for(out, later.col, plain);
+        if (has(a, part, e.row)) put(out, e.row, e.col, plain ? 1 : entries->value[k], plain);
+        if (entries->both && has(a, part, e.col))
+            put(out, e.col, e.row, plain ? 1 : entries->value[k], plain);
     }
 }
 
+static void scatter(void *user, size_t part) {
+    const arranging *a = user;
+    if (a->out->cell) scatter_of(a, part, false);
+    else scatter_of(a, part, true);
+}
+
+size_t io_cells_part(const io_cells *cells, size_t part, size_t parts) {
+    size_t low = 0, high = cells->rows, before = cells->start[cells->rows] / parts * part;
+    if (part == parts) return cells->rows;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (cells->start[middle] < before) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
 /* Puts each entry into its row. start moves on meanwhile, and back at the end. */
-static void scatter(const io_entries *entries, io_cells *out) {
-    if (out->cell) scatter_of(entries, out, false);
-    else scatter_of(entries, out, true);
+static void arrange(const io_entries *entries, io_cells *out) {
+    size_t threads = (size_t)threads_count(0), parts = threads < PARTS ? threads : PARTS;
+    arranging a = {.entries = entries, .out = out, .parts = entries->count < FEW ? 1 : parts};
+    for (size_t p = 0; p <= a.parts; p++) a.first[p] = out->rows / a.parts * p;
+    a.first[a.parts] = out->rows;
+    threads_run(0, a.parts, count_rows, &a);
+    for (size_t r = 0; r < out->rows; r++) out->start[r + 1] += out->start[r];
+    for (size_t p = 0; p <= a.parts; p++) a.first[p] = io_cells_part(out, p, a.parts);
+    threads_run(0, a.parts, scatter, &a);
     memmove(out->start + 1, out->start, out->rows * sizeof *out->start);
     out->start[0] = 0;
 }
@@ -136,8 +189,9 @@ static void sort_columns(uint32_t *column, size_t count) {
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-static void sort_rows(io_cells *c) {
-    for (size_t r = 0; r < c->rows; r++) {
+static void sort_rows(void *user, size_t from, size_t to) {
+    const io_cells *c = user;
+    for (size_t r = from; r < to; r++) {
         size_t first = c->start[r], count = c->start[r + 1] - first;
         if (c->cell) sort_row(c->cell + first, count);
         else sort_columns(c->column + first, count);
@@ -157,10 +211,9 @@ glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cell
     TRY(allocate(err, &out->start, rows + 1, sizeof *out->start, entries->name));
     TRY(entries->value ? allocate(err, &out->cell, count, size, entries->name)
                        : allocate(err, &out->column, count, size, entries->name));
-    find_rows(entries, rows, out->start);
-    scatter(entries, out);
+    arrange(entries, out);
     io_entries_free(entries);
-    sort_rows(out);
+    threads_ranges(rows, sort_rows, out);
     return GLSHAPE_OK;
 }
 

@@ -19,6 +19,8 @@ typedef struct io_entries {
 
 /* Appends an entry. GLSHAPE_NO_MEMORY; the entries stay valid. */
 glshape_status io_entries_add(error *err, io_entries *entries, uint32_t row, uint32_t col, double value);
+/* Makes room for so many more; with values, also for all their values, those before being 1. */
+glshape_status io_entries_grow(error *err, io_entries *entries, size_t more, bool values);
 static inline double io_entries_value(const io_entries *entries, size_t k) {
     return entries->value ? entries->value[k] : 1;
 }
@@ -49,6 +51,9 @@ static inline double io_cells_value(const io_cells *c, size_t k) { return c->cel
 /* Arranges the entries, whose rows are below rows, into *out (io_cells_free(), also after a failure).
  * Releases the entries, except after a failure. Refuses many more rows than values (GLSHAPE_BAD_INPUT). */
 glshape_status io_cells_of(error *err, io_entries *entries, size_t rows, io_cells *out);
+
+/* Returns where that of so many parts begins, which have about as many cells each: a row. */
+size_t io_cells_part(const io_cells *cells, size_t part, size_t parts);
 
 void io_cells_free(io_cells *cells);
 
