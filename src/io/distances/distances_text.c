@@ -285,10 +285,9 @@ static size_t lines_of(const io_block *b, const plain_lines *l) {
 
 /* Reads the lines that follow, as long as they are plain. */
 static glshape_status read_block(reader *r) {
-    const text_line *last = r->lines + r->line_count;
     if (r->line_count < 2 || r->names.rows || r->names.points) return GLSHAPE_OK;
-    plain_lines l = {.r = r, .width = (size_t)last[-1].count};
-    l.step = l.width - (size_t)last[-2].count;
+    const text_line *last = r->lines + r->line_count - 1;
+    plain_lines l = {.r = r, .width = (size_t)last->count, .step = (size_t)(last->count - last[-1].count)};
     if (l.step + 1 > 2) return GLSHAPE_OK;
     size_t lines, before = (size_t)r->s->line;
     TRY(io_block_next(r->err, &r->block));
