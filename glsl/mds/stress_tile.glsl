@@ -52,7 +52,8 @@ void kernel(uint group) {
     for (uint t = 0u; t < uint(TEXELS); t += WIDTH) {
         load(t);
         group_barrier();
-        for (uint at = 0u; at < min(WIDTH, uint(TEXELS)); at++) add_up(at, tx, ty);
+        // The end is no constant, because compilers write such turns out.
+        for (uint at = 0u; at < min(WIDTH, n != 0u ? uint(TEXELS) : 0u); at++) add_up(at, tx, ty);
         group_barrier();
     }
     vec2 of = vec2(0);

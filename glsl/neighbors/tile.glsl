@@ -90,11 +90,29 @@ vec4 power_of(vec4 d) {
     ROW(0, a0.x) ROW(1, a0.y) ROW(2, a0.z) ROW(3, a0.w) ROW(4, a1.x) ROW(5, a1.y) ROW(6, a1.z) ROW(7, a1.w) }
 // clang-format on
 
-// Adds SLICE columns of the data to sum. It is no loop: turns would count against GPU_TURNS. rows, columns: which quads, of
-// the tile, where the slice is at tile[at …]; or of all points, and the columns at, at + 1, …
+// Adds SLICE columns of the data to sum. rows, columns: which quads, of the tile, where the slice is at tile[at …]; or of
+// all points, and the columns at, at + 1, … Written out, products take 0.92 of the time of turns of two columns, and other
+// sums 1.1 to 1.34 (NVIDIA H200). Turns of software renderers count against GPU_TURNS: these have none here.
+#if SHARED && POWER != -1
+#if SLICE % 2 == 0
+#define TURN 2u
+#else
+#define TURN 1u
+#endif
+void add_slice(uvec2 rows, uvec2 columns, uint at) {
+    // The end is no constant, because compilers write such turns out.
+    for (uint s = 0u; s < (slices != 0u ? uint(SLICE) : 0u); s += TURN) {
+        STEP(s)
+#if SLICE % 2 == 0
+        STEP(s + 1u)
+#endif
+    }
+}
+#else
 void add_slice(uvec2 rows, uvec2 columns, uint at) {
 #repeat SLICE STEP(@u)
 }
+#endif
 
 #if POWER == -1
 // The square of the distance, from those of the lengths, x and y, and the product. Where all three are whole numbers below

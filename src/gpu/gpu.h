@@ -80,8 +80,8 @@ run *run_of(const gpu *g);
 const char *gpu_renderer(const gpu *g);
 const char *gpu_version(const gpu *g);
 bool gpu_is_software(const gpu *g);
-/* Integers of several limbs, and doubles, passed the self-test at open, and doubles are not slow: the driver
- * does not emulate them. The first call on a hardware device measures that, unless it is kept. */
+/* Integers of several limbs, and doubles, pass the self-test, and doubles are not slow: the driver does not
+ * emulate them. The first call makes the test, and on a hardware device measures that, unless it is kept. */
 bool gpu_is_exact(gpu *g);
 void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, or had not */
 /* For tests: work that passes can do is done by passes, however little it is, and on a software renderer,

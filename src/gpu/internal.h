@@ -69,7 +69,8 @@ struct gpu {
     bool zink;
     bool virgl_of_software; /* it needs no coherent image, and virglrenderer 0.10 may crash of one */
     glshape_limits limits;
-    bool two_sum, two_product, multi_limb, doubles; /* what the self-test at open found */
+    bool two_sum, two_product, multi_limb, doubles; /* what the self-test found, once it was made */
+    bool tested;
     bool eager;                                     /* gpu_set_eager */
     gpu_stage stage;
     /* The caller wants the fragment stage; a method is at work, and none of its passes has run there yet. */
@@ -149,6 +150,8 @@ void program_driver(const gpu *g, char out[DRIVER_WORDS]);
 void trust_list(gpu *g, char *out, size_t size);
 /* Whether a program is so large that a compiler which is not known may not finish it. */
 bool trust_must_ask(const gpu *g, const char *source);
+/* Whether the compiler is known to finish each shader of this build in a second. */
+bool trust_knows(const gpu *g);
 /* Measures doubles, unless that is kept: how many times as long as floats they take, and whether they are
  * slow. */
 glshape_status doubles_measure(gpu *g, double *times, bool *slow);
@@ -185,6 +188,8 @@ glshape_status gpu_complaint(gpu *g);
 glshape_status gpu_check_reset(gpu *g);
 
 glshape_status self_test(gpu *g);
+/* Has the self-test made, unless it was. A device that fails it computes nothing right. */
+void self_test_once(gpu *g);
 /* Measures the rates of both stages into d. */
 glshape_status calibrate(gpu *g, glshape_device *d);
 

@@ -85,8 +85,10 @@ static glshape_status choose_way(gpu *g, const knn_points *p, bool across, uint3
     .CAPACITY = (int)(s)->capacity, .points = &(p)->values, .list = &(s)->list, .progress = &(s)->progress, \
     .n = (p)->n, .slices = (p)->slices
 
-/* Has the passes compiled that a search runs, and, where one across components will follow, that of its. */
-static void expect_passes(gpu *g, knn_search *s, knn_points *p, bool across) {
+/* Has the passes compiled that a search runs, and, where one across components will follow, that of its. A
+ * first run tries the small one that decides meanwhile (gpu/trust.c). */
+static glshape_status expect_passes(gpu *g, knn_search *s, knn_points *p, bool across) {
+    run_why ignored;
     if (s->both) {
         gpu_soon(g, knn_pairs, TILES_OF(s, p), .LABELS = 0);
         gpu_soon(g, knn_trim, .CAPACITY = (int)s->capacity);
@@ -95,6 +97,7 @@ static void expect_passes(gpu *g, knn_search *s, knn_points *p, bool across) {
         knn_search later = {.shared = s->shared, .products = s->products, .capacity = 256};
         gpu_soon(g, knn_across, TILES_OF(&later, p));
     }
+    return across ? GLSHAPE_OK : knn_compare_place(g, p, &ignored);
 }
 
 static glshape_status make_room_for_chosen(gpu *g, const knn_points *p, uint32_t rows, gpu_texture *chosen) {
@@ -110,7 +113,7 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     s.products = p->products;
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
     TRY(choose_way(g, p, across, tiles, &s));
-    expect_passes(g, &s, p, across);
+    TRY(expect_passes(g, &s, p, across));
     if (!s.both) {
         size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : ROWS_LIST_BYTES;
         bool apart = across || knn_is_paged(p);

@@ -87,7 +87,7 @@ START_TEST(inputs) {
 }
 END_TEST
 
-/* A driver whose doubles are wrong, as far as the self-test at open can see: the same bytes come out. */
+/* A driver whose doubles are wrong, as far as the self-test can see: the same bytes come out. */
 START_TEST(wrong_doubles) {
     SHELL_TEXT("p.xy", points);
     shell_do(
