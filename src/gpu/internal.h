@@ -71,7 +71,7 @@ struct gpu {
     glshape_limits limits;
     bool two_sum, two_product, multi_limb, doubles; /* what the self-test found, once it was made */
     bool tested;
-    bool eager;                                     /* gpu_set_eager */
+    bool eager; /* gpu_set_eager */
     gpu_stage stage;
     /* The caller wants the fragment stage; a method is at work, and none of its passes has run there yet. */
     bool fragment_asked, no_fragment;

@@ -215,8 +215,8 @@ static glshape_status run_check(gpu *g, const gpu_exact *e, bool *so, bool *shor
 }
 
 /* A check runs all of them: drivers that can compile on threads of their own do it side by side, and with
- * what the method runs beside. Some finish a program where it is waited for, one after another (NVIDIA 580: two
- * fifths of the work), so the first, which is the longest, is waited for last. */
+ * what the method runs beside. Some finish a program where it is waited for, one after another (NVIDIA 580:
+ * two fifths of the work), so the first, which is the longest, is waited for last. */
 static void begin_programs(gpu *g, const gpu_exact *e) {
     int count = 0;
     for (; count < GPU_EXACT_PROGRAMS && e->program[count].pass; count++)

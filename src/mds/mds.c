@@ -137,9 +137,9 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
     r->seconds.upload -= facts.scan_seconds;
 }
 
-/* Has the passes compiled of an iteration, the closing phase and the stress, beside what is being uploaded. Those
- * of the tiles come first, as they do not ask which stage is faster, and are finished while the driver goes on with
- * the others (gpu/trust.c). */
+/* Has the passes compiled of an iteration, the closing phase and the stress, beside what is being uploaded.
+ * Those of the tiles come first, as they do not ask which stage is faster, and are finished while the driver
+ * goes on with the others (gpu/trust.c). */
 static void expect_passes(mds_state *s) {
     bool tiles = mds_in_tiles(s);
     if (tiles) gpu_soon(s->g, mds_closing_near, MDS_TILES_OF(s));

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "neighbors/passes.h"
 #include "neighbors/search.h"
+#include "place/place.h"
 
 #define LOCAL 256u /* as neighbors/compare runs */
 
@@ -118,12 +119,13 @@ static glshape_status check(gpu *g, const void *norm_of_sums, bool *right) {
     return status;
 }
 
-glshape_status knn_compare_place(gpu *g, const knn_points *p, run_why *why) {
+glshape_status knn_compare_place(gpu *g, const knn_points *p, uint32_t keep, run_why *why) {
     gpu_exact e = {
         .program = {gpu_program(knn_compare, .POWER = (int)p->norm.power)}, .check = check, .user = &p->norm};
     bool can = p->exact_values && !knn_is_paged(p) && p->norm.power <= 2 && p->m->cols + TURNS <= GPU_TURNS;
-    *why = !can                                    ? RUN_NOT_LIMITS
-           : gpu_is_software(g) && !gpu_insists(g) ? RUN_NOT_SOFTWARE
-                                                   : gpu_why_passes(g);
+    *why = !can ? RUN_NOT_LIMITS
+           : gpu_is_software(g) && !gpu_insists(g)
+               ? RUN_NOT_SOFTWARE
+               : place_by_size(g, PLACE_CANDIDATES, (double)p->n * keep * (double)p->m->cols);
     return gpu_trusts_for(g, &e, why);
 }

@@ -65,7 +65,7 @@ static glshape_status finder_new(gpu *g, knn_points *p, uint32_t k, finder *f) {
         TRY(knn_trusts(g, p, s, false, &f->pairs));
         p->untrusted = !run_why_device(f->pairs);
     }
-    if (run_why_device(f->pairs)) TRY(knn_compare_place(g, p, &f->compares));
+    if (run_why_device(f->pairs)) TRY(knn_compare_place(g, p, s->keep, &f->compares));
     else {
         knn_search_free(s);
         s->rows = AT_ONCE;

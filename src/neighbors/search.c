@@ -97,7 +97,7 @@ static glshape_status expect_passes(gpu *g, knn_search *s, knn_points *p, bool a
         knn_search later = {.shared = s->shared, .products = s->products, .capacity = 256};
         gpu_soon(g, knn_across, TILES_OF(&later, p));
     }
-    return across ? GLSHAPE_OK : knn_compare_place(g, p, &ignored);
+    return across ? GLSHAPE_OK : knn_compare_place(g, p, s->keep, &ignored);
 }
 
 static glshape_status make_room_for_chosen(gpu *g, const knn_points *p, uint32_t rows, gpu_texture *chosen) {

@@ -80,8 +80,8 @@ glshape_status knn_trusts(gpu *g, const knn_points *p, const knn_search *s, bool
 
 /* ---- compare.c --------------------------------------------------------------------------------- */
 
-/* Where candidates are compared in double. */
-glshape_status knn_compare_place(gpu *g, const knn_points *p, run_why *why);
+/* Where candidates are compared in double: `keep` of each point. */
+glshape_status knn_compare_place(gpu *g, const knn_points *p, uint32_t keep, run_why *why);
 /* Compares the candidates of points first … first + count - 1, which the last search found. index, sum: the k
  * nearest of each among them, as knn_certify has them; KNN_NOTHING behind the last. beyond: as in knn_task.
  */

@@ -62,6 +62,10 @@ static const struct {
 /* Coordinates that a processor compares before the device has the queries. */
 #define ACROSS_A_THREAD 0x1p24
 
+/* Coordinates that a processor compares in a few milliseconds: the pass asks whether doubles are fast, which
+ * takes as long, and a first run compiles four programs for it (0.13 s, H200, 2026-11-29). */
+#define CANDIDATES_A_THREAD 0x1p22
+
 /* Terms times points of a long column for each thread. 16 threads take 0.05 s for 1,990 terms and 192 points,
  * passes 0.10 to 0.13; for 1,878 and 600 they take 0.5, passes 0.3 (H200, 2026-11-28). */
 #define LONG_A_THREAD 0x1p15
@@ -84,6 +88,7 @@ double place_least(const gpu *g, place_stage stage) {
     if (stage == PLACE_SHORT_COLUMNS) return SHORT_A_THREAD * threads_count(0);
     if (stage == PLACE_FIRST_COFACETS) return FIRST_A_THREAD * threads_count(0);
     if (stage == PLACE_LONG_COLUMNS) return LONG_A_THREAD * threads_count(0);
+    if (stage == PLACE_CANDIDATES) return CANDIDATES_A_THREAD * threads_count(0);
     if (stage == PLACE_PAIRS_ACROSS) return ACROSS_A_THREAD * threads_count(0);
     return gpu_is_open(g) ? least[stage].open : least[stage].closed;
 }

@@ -33,6 +33,7 @@ typedef enum {
     PLACE_RESULTS,        /* their results are finished: queries */
     PLACE_PAIRS,          /* all pairs of points are compared: coordinates read */
     PLACE_PAIRS_ACROSS,   /* few points with all: coordinates read */
+    PLACE_CANDIDATES,     /* candidates are compared in double: coordinates read */
     PLACE_POINT_TREE,     /* spanning tree of points in space: points */
     PLACE_MATRIX_TREE,    /* linkage of a matrix: points */
     PLACE_FOREST,         /* spanning forest of a graph: nodes or edges, the more */

@@ -80,7 +80,7 @@ static way any_way(uint32_t rows) {
 static bool can_compare(gpu *g, const knn_points *p) {
     gpu_set_eager(g, true);
     run_why why;
-    OK(run_error(run_of(g)), knn_compare_place(g, p, &why));
+    OK(run_error(run_of(g)), knn_compare_place(g, p, 1, &why));
     gpu_set_eager(g, false);
     return run_why_device(why);
 }
