@@ -165,18 +165,26 @@ glshape_status io_stream_line(error *err, io_stream *s, char **line, size_t *len
     return GLSHAPE_OK;
 }
 
-glshape_status io_stream_lines(error *err, io_stream *s, size_t most, const char **text, size_t *bytes) {
-    char *end;
-    *bytes = 0;
-    if (!s->end) find_line_end(s);
-    if (s->end != '\n') return GLSHAPE_OK;
+/* Fills the window with up to `most` bytes. What fails is met again by who comes to the end of the window; a
+ * pipe is not waited for while there is a line. */
+static void fill(io_stream *s, size_t most) {
+    bool pipe = lseek(s->fd, 0, SEEK_CUR) < 0;
     while (s->have < most && !s->ended) {
         bool rest =
             s->size != IO_SIZE_UNKNOWN && !io_stream_has(s, most); /* no room for more than there is */
         size_t left = rest && io_stream_has(s, s->have) ? (size_t)(s->size - s->taken) - s->have : WINDOW,
                room = rest ? left : most - s->have;
-        TRY(extend_by(err, s, room < WINDOW ? WINDOW : room));
+        if (pipe && s->have && memchr(s->window + s->at, '\n', s->have)) return;
+        if (extend_by(NULL, s, room < WINDOW ? WINDOW : room)) return;
     }
+}
+
+glshape_status io_stream_lines(error *err, io_stream *s, size_t most, const char **text, size_t *bytes) {
+    char *end;
+    *bytes = 0;
+    if (!s->end) find_line_end(s);
+    if (s->end != '\n') return GLSHAPE_OK;
+    fill(s, most);
     TRY(find_end(err, s, &end));
     if (!end) return GLSHAPE_OK;
     *text = s->window + s->at;

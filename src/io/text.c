@@ -226,9 +226,14 @@ static glshape_status read_row(reader *r, const text_line *line) {
 /* Rows that are read by all processors. Each has as many numbers as those before it, and nothing else. */
 typedef struct plain_rows {
     const reader *r;
-    double *values;     /* of the first */
-    atomic_bool points; /* a number has one */
+    double *values;      /* of the first */
+    atomic_size_t point; /* the first row, of those that were read, that has a decimal point */
 } plain_rows;
+
+static void note_point(plain_rows *p, size_t row) {
+    size_t first = atomic_load(&p->point);
+    while (row < first && !atomic_compare_exchange_weak(&p->point, &first, row)) continue;
+}
 
 static bool read_plain(void *user, size_t row, const char *line, size_t length) {
     plain_rows *p = user;
@@ -243,8 +248,9 @@ static bool read_plain(void *user, size_t row, const char *line, size_t length) 
         if (column == r->cols || field.quoted) return false;
         if (!io_number_parse(field.text, field.length, &value[column])) return false;
         if (r->rules.exact && fabs(value[column]) >= 0x1p53) return false;
-        if (!atomic_load_explicit(&p->points, memory_order_relaxed) && memchr(field.text, '.', field.length))
-            atomic_store_explicit(&p->points, true, memory_order_relaxed);
+        if (row < atomic_load_explicit(&p->point, memory_order_relaxed) &&
+            memchr(field.text, '.', field.length))
+            note_point(p, row);
     }
     return column == r->cols;
 }
@@ -254,15 +260,14 @@ static glshape_status read_rows(reader *r, io_block *block) {
     if (r->named || r->whole || r->commas) return GLSHAPE_OK;
     for (;;) {
         TRY(io_block_next(r->err, block));
-        size_t most =
-            block->lines ? block->start[block->parts] / 2 / r->cols : 0; /* a number takes two bytes */
+        if (!block->lines) return GLSHAPE_OK;
+        size_t most = block->start[block->parts] / 2 / r->cols; /* a number takes two bytes */
         if (most > block->lines) most = block->lines;
-        if (!most) return GLSHAPE_OK;
         size_t need = r->count + most * r->cols;
         TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need, SIZE_MAX, sizeof *r->values));
-        plain_rows p = {.r = r, .values = r->values + r->count};
+        plain_rows p = {.r = r, .values = r->values + r->count, .point = SIZE_MAX};
         size_t rows = io_block_read(block, most, read_plain, &p);
-        r->points |= atomic_load(&p.points);
+        r->points |= atomic_load(&p.point) < rows;
         r->rows += rows;
         r->count += rows * r->cols;
     }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/owned.h"
 #include "base/random.h"
@@ -161,6 +162,27 @@ START_TEST(rows_come_in_order) {
 }
 END_TEST
 
+/* Points and commas do not go together, and which of both a file has is known by the first, whatever a thread
+ * has read by then. */
+START_TEST(the_first_decimals_decide) {
+    char *text = malloc((size_t)ROWS * 16), *p = text, has[80];
+    ck_assert_ptr_nonnull(text);
+    for (int i = 0; i < ROWS; i++)
+        p += sprintf(p, i < ROWS / 2 ? "1;2\n" : i < ROWS / 2 + 99 ? "2,5;3\n" : "1.5;4\n");
+    sprintf(has, "line %d, column 1: '1.5' has a point, where numbers before it have commas", ROWS / 2 + 100);
+    for (int threads = 1; threads < 20; threads++) {
+        char number[8];
+        glshape_matrix m;
+        sprintf(number, "%d", threads);
+        setenv("GLSHAPE_THREADS", number, 1);
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT,
+                 io_read_matrix(&err, files_make("decimals.csv", text, (size_t)(p - text)), IO_AUTO, &m),
+                 has);
+    }
+    free(text);
+}
+END_TEST
+
 /* One odd row in a large file is named with its line. */
 START_TEST(an_odd_row_is_named) {
     static const struct {
@@ -252,6 +274,21 @@ START_TEST(distances_come_in_order) {
 }
 END_TEST
 
+/* What follows the last row of a triangle is looked at once. */
+START_TEST(blank_lines_after_a_triangle) {
+    enum { BLANK = 500000 };
+    char *text = malloc(BLANK + 16);
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, "1 2\n3\n", 6);
+    memset(text + 6, '\n', BLANK);
+    io_distances *d;
+    IO_OK(&err, io_distances_open(&err, files_make("blank", text, BLANK + 6), IO_DISTANCES_AUTO, &d));
+    ck_assert_uint_eq(io_distances_count(d), 3);
+    io_distances_close(d);
+    free(text);
+}
+END_TEST
+
 /* ---- edges ------------------------------------------------------------------------------------------- */
 
 enum { EDGES = 120000, NODES = 30000 };
@@ -339,6 +376,49 @@ START_TEST(edges_come_in_order) {
 }
 END_TEST
 
+/* Weights that are all 1, but for a few from some place on. */
+START_TEST(ones_before_other_weights) {
+    char *text = malloc((size_t)EDGES * 16), *p = text;
+    ck_assert_ptr_nonnull(text);
+    for (int k = 0; k < EDGES; k++)
+        p += sprintf(p, "%d %d %s\n", k, k + 1, k > EDGES / 2 && k % 7 == 0 ? "2.5" : "1");
+    io_graph g;
+    IO_OK(&err, io_read_graph(&err, files_make("ones", text, (size_t)(p - text)), IO_GRAPH_LENGTHS, &g));
+    ck_assert_uint_eq(g.edges, EDGES);
+    for (size_t k = 0; k < EDGES; k++) {
+        float want = k > EDGES / 2 && k % 7 == 0 ? 2.5f : 1;
+        IO_HOLDS(g.graph.weight[g.graph.start[k + 1] - 1] == want, "edge %zu is wrong", k);
+    }
+    io_graph_free(&g);
+    free(text);
+}
+END_TEST
+
+/* An error is that of the first line that has one, also where the data end too early or no end of them is
+ * there. */
+START_TEST(the_first_error_is_told) {
+    enum { FEW = 20000 };
+    char *text = malloc((size_t)FEW * 16), *p = text;
+    ck_assert_ptr_nonnull(text);
+    for (int k = 0; k < FEW; k++) p += sprintf(p, k == 3 ? "1 2 3 4\n" : "%d %d\n", k * 7919 % 10007, k);
+    io_graph g;
+    size_t count;
+    OWNED char *packed = files_load(files_make_gzip("whole.gz", text, (size_t)(p - text)), &count);
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT,
+             io_read_graph(&err, files_make("cut.gz", packed, count - 100), IO_GRAPH_PLAIN, &g),
+             "line 4 has 4 fields");
+    int ends[2];
+    ck_assert(!pipe(ends) && write(ends[1], text, 60) == 60);
+    int before = dup(STDIN_FILENO);
+    ck_assert(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
+    alarm(3); /* the pipe has no end */
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, "-", IO_GRAPH_PLAIN, &g), "line 4 has 4 fields");
+    alarm(0);
+    dup2(before, STDIN_FILENO);
+    free(text);
+}
+END_TEST
+
 /* One odd line in a large file is named. */
 START_TEST(an_odd_edge_is_named) {
     static const struct {
@@ -374,6 +454,10 @@ Suite *io_block_suite(void) {
     tcase_add_test(tests, distances_come_in_order);
     tcase_add_loop_test(tests, edges_come_in_order, 0, sizeof graphs / sizeof *graphs);
     tcase_add_test(tests, an_odd_edge_is_named);
+    tcase_add_test(tests, ones_before_other_weights);
+    tcase_add_test(tests, the_first_error_is_told);
+    tcase_add_test(tests, blank_lines_after_a_triangle);
+    tcase_add_test(tests, the_first_decimals_decide);
     suite_add_tcase(suite, tests);
     return suite;
 }

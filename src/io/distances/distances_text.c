@@ -291,8 +291,8 @@ static glshape_status read_block(reader *r) {
     if (l.step + 1 > 2) return GLSHAPE_OK;
     size_t lines, before = (size_t)r->s->line;
     TRY(io_block_next(r->err, &r->block));
-    lines = r->block.lines ? lines_of(&r->block, &l) : 0;
-    if (!lines) return GLSHAPE_OK;
+    if (!r->block.lines) return GLSHAPE_OK;
+    lines = lines_of(&r->block, &l);
     TRY(io_room_grow(r->err, r->s->name, &r->lines, &r->line_capacity, r->line_count + lines, SIZE_MAX,
                      sizeof *r->lines));
     TRY(io_room_grow(r->err, r->s->name, &r->values.at, &r->capacity, r->count + values_before(&l, lines),

@@ -81,9 +81,9 @@ static bool read_edge(const io_edges_plain *p, const char *line, size_t length, 
 
 typedef struct reading {
     const io_edges_plain *p;
-    io_entry *at; /* of the first line */
-    double *value;
-    atomic_bool has_values, has_lengths;
+    io_entry *at;  /* of the first line */
+    double *value; /* NULL: all before are 1 */
+    atomic_bool has_values, has_lengths, other;
 } reading;
 
 static void set(atomic_bool *flag) {
@@ -96,6 +96,7 @@ static bool read_line(void *user, size_t index, const char *line, size_t length)
     edge e;
     if (!read_edge(r->p, line, length, !atomic_load_explicit(&r->has_lengths, memory_order_relaxed), &e))
         return false;
+    if (!r->value && e.value != 1) return set(&r->other), false;
     r->at[index] = e.ends;
     if (r->value) r->value[index] = e.value;
     if (e.third) set(&r->has_values);
@@ -109,15 +110,18 @@ glshape_status io_edges_plain_read(error *err, io_edges_plain *p, size_t *read) 
     for (*read = 0;;) {
         TRY(io_block_next(err, &p->block));
         if (!p->block.lines) return GLSHAPE_OK;
-        TRY(io_entries_grow(err, entries, p->block.lines, parts->values));
+        TRY(io_entries_grow(err, entries, p->block.lines, entries->value));
         reading r = {.p = p, .at = entries->at + entries->count};
-        if (parts->values) r.value = entries->value + entries->count;
+        if (entries->value) r.value = entries->value + entries->count;
         atomic_store(&r.has_lengths, parts->has_lengths);
         size_t taken = io_block_read(&p->block, p->block.lines, read_line, &r);
         parts->has_values |= atomic_load(&r.has_values);
         parts->has_lengths = atomic_load(&r.has_lengths);
         entries->count += taken;
         *read += taken;
+        if (!atomic_load(&r.other)) continue;
+        TRY(io_entries_grow(err, entries, 1, true)); /* the rest is read again, with values */
+        p->block.resume = 0;
     }
 }
 

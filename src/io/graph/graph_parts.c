@@ -47,13 +47,13 @@ static void arrays_free(arrays *a) {
     free(a->length);
 }
 
-enum { KEEPING = 256 }; /* parts of the rows */
+enum { KEEPING = 256, FEW = 1 << 16 }; /* parts of the rows, unless there are few cells */
 
 typedef struct keeping {
     const io_cells *cells;
     bool last; /* of equal places the last cell is kept, else the first, which is the least */
     const arrays *out;
-    size_t kept[KEEPING + 1]; /* cells that are kept before each part */
+    size_t parts, kept[KEEPING + 1]; /* cells that are kept before each part */
 } keeping;
 
 /* Returns true if cell k, one of its row's, has a later one (last) or an earlier one at its place. */
@@ -66,8 +66,8 @@ static inline bool is_dropped(const keeping *g, size_t row, size_t k) {
 
 static void count_kept(void *user, size_t part) {
     keeping *g = user;
-    size_t end = io_cells_part(g->cells, part + 1, KEEPING), kept = 0;
-    for (size_t v = io_cells_part(g->cells, part, KEEPING); v < end; v++)
+    size_t end = io_cells_part(g->cells, part + 1, g->parts), kept = 0;
+    for (size_t v = io_cells_part(g->cells, part, g->parts); v < end; v++)
         for (size_t k = g->cells->start[v]; k < g->cells->start[v + 1]; k++) kept += !is_dropped(g, v, k);
     g->kept[part + 1] = kept;
 }
@@ -75,8 +75,8 @@ static void count_kept(void *user, size_t part) {
 static void keep_part(void *user, size_t part) {
     const keeping *g = user;
     const arrays *out = g->out;
-    size_t end = io_cells_part(g->cells, part + 1, KEEPING), to = g->kept[part];
-    for (size_t v = io_cells_part(g->cells, part, KEEPING); v < end; v++) {
+    size_t end = io_cells_part(g->cells, part + 1, g->parts), to = g->kept[part];
+    for (size_t v = io_cells_part(g->cells, part, g->parts); v < end; v++) {
         out->start[v] = to;
         for (size_t k = g->cells->start[v]; k < g->cells->start[v + 1]; k++) {
             if (is_dropped(g, v, k)) continue;
@@ -93,10 +93,11 @@ static void keep_part(void *user, size_t part) {
 static size_t keep_one(const io_cells *cells, bool last, const arrays *out) {
     keeping g = {.cells = cells, .last = last, .out = out};
     size_t all = cells->start[cells->rows];
-    threads_run(0, KEEPING, count_kept, &g);
-    for (size_t p = 0; p < KEEPING; p++) g.kept[p + 1] += g.kept[p];
-    threads_run(cells->column && g.kept[KEEPING] < all ? 1 : 0, KEEPING, keep_part, &g);
-    return out->start[cells->rows] = g.kept[KEEPING];
+    g.parts = all < FEW ? 1 : KEEPING;
+    threads_run(0, g.parts, count_kept, &g);
+    for (size_t p = 0; p < g.parts; p++) g.kept[p + 1] += g.kept[p];
+    threads_run(cells->column && g.kept[g.parts] < all ? 1 : 0, g.parts, keep_part, &g);
+    return out->start[cells->rows] = g.kept[g.parts];
 }
 
 typedef struct fitting {
@@ -117,9 +118,8 @@ static bool fit_float(const io_cells *cells) {
 }
 
 /* Columns without values become the neighbors where they are. */
-static glshape_status allocate_arrays(error *err, const io_graph_parts *parts, io_cells *cells, size_t count,
-                                      arrays *a) {
-    const char *name = parts->entries.name;
+static glshape_status allocate_arrays(error *err, const char *name, const io_graph_parts *parts,
+                                      const io_cells *cells, size_t count, arrays *a) {
     bool in_double = parts->values == IO_GRAPH_HEIGHTS && !fit_float(cells);
     size_t weight = (parts->values ? sizeof *a->weight : 0) + (in_double ? sizeof *a->length : 0);
     size_t to = cells->cell ? sizeof *a->to : 0;
@@ -183,7 +183,7 @@ glshape_status io_graph_build(error *err, io_graph_parts *parts, io_graph *out) 
     *out = (io_graph){.edges = 0};
     parts->entries.both = !arcs;
     TRY(io_cells_of(err, &parts->entries, nodes, &cells));
-    TRY(allocate_arrays(err, parts, &cells, count, &a));
+    TRY(allocate_arrays(err, name, parts, &cells, count, &a));
     if (!cells.cell) a.to = cells.column;
     size_t kept = keep_one(&cells, parts->values == IO_GRAPH_GREATEST, &a);
     cells.column = NULL; /* it is a.to */
