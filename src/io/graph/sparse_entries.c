@@ -115,8 +115,8 @@ static void scatter(void *user, size_t part) {
 }
 
 size_t io_cells_part(const io_cells *cells, size_t part, size_t parts) {
-    size_t low = 0, high = cells->rows, before = cells->start[cells->rows] / parts * part;
-    if (part == parts) return cells->rows;
+    size_t low = part == parts ? cells->rows : 0, high = cells->rows;
+    size_t before = cells->start[cells->rows] / parts * part;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (cells->start[middle] < before) low = middle + 1;
