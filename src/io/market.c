@@ -1,16 +1,19 @@
 #include "io/market.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
+#include "io/number.h"
+#include "io/room.h"
 #include "io/sparse_lines.h"
 
 /* Without the last letter: 16 bytes, all that is certain to be in the window, may start with a byte order
  * mark and two signs. */
 #define MAGIC "MatrixMarke"
-enum { MAGIC_BYTES = sizeof MAGIC - 1, MARK_BYTES = 3 };
+enum { MAGIC_BYTES = sizeof MAGIC - 1, MARK_BYTES = 3, PLACE_DIGITS = 18 };
 
 /* A word of the first line: a value for it, or why it is refused. */
 typedef struct word {
@@ -109,7 +112,7 @@ static glshape_status read_size(error *err, io_market *m) {
 }
 
 glshape_status io_market_open(error *err, io_stream *s, io_market *out) {
-    *out = (io_market){.s = s};
+    *out = (io_market){.s = s, .block = {.s = s}};
     TRY(read_banner(err, out));
     return read_size(err, out);
 }
@@ -148,8 +151,64 @@ static glshape_status check_triangle(error *err, io_market *m, const io_market_e
                 m->s->name, (unsigned long long)m->s->line);
 }
 
+/* ---- many entries at once ---------------------------------------------------------------------------- */
+
+static const char *skip_blanks(const char *p, const char *end) {
+    while (p < end && (*p == ' ' || *p == '\t')) p++;
+    return p;
+}
+
+/* Reads a number in 1 .. most at p, and the blanks behind it; NULL: there is none. */
+static const char *read_place(const char *p, const char *end, size_t most, uint32_t *out) {
+    const char *first = p;
+    uint64_t place = 0;
+    for (; p < end && *p >= '0' && *p <= '9' && place <= most; p++) place = 10 * place + (uint64_t)(*p - '0');
+    const char *next = skip_blanks(p, end);
+    if (p == first || p - first > PLACE_DIGITS || !place || place > most || (next == p && p < end))
+        return NULL;
+    *out = (uint32_t)(place - 1);
+    return next;
+}
+
+static bool read_plain(void *user, size_t k, const char *line, size_t length) {
+    const io_market *m = user;
+    io_market_entry *e = &m->ahead[k];
+    const char *end = line + length, *p = read_place(skip_blanks(line, end), end, m->rows, &e->row);
+    if (p) p = read_place(p, end, m->cols, &e->col);
+    e->value = 1;
+    if (!p || m->field == IO_MARKET_PATTERN) return p == end;
+    while (end > p && (end[-1] == ' ' || end[-1] == '\t')) end--;
+    return io_number_parse(p, (size_t)(end - p), &e->value) && isfinite((float)e->value) &&
+           (m->field == IO_MARKET_REAL || e->value == floor(e->value));
+}
+
+/* Reads the entries that follow, as long as their lines are plain. */
+static glshape_status read_ahead(error *err, io_market *m) {
+    TRY(io_block_next(err, &m->block));
+    if (!m->block.lines) return GLSHAPE_OK;
+    uint64_t left = m->count - m->taken;
+    size_t most = left < m->block.lines ? (size_t)left : m->block.lines;
+    TRY(io_room_grow(err, m->s->name, &m->ahead, &m->room, most, SIZE_MAX, sizeof *m->ahead));
+    m->at = 0;
+    m->end = io_block_read(&m->block, most, read_plain, m);
+    m->s->line -= m->end;
+    return GLSHAPE_OK;
+}
+
+static glshape_status hand_out(error *err, io_market *m, io_market_entry *out) {
+    *out = m->ahead[m->at++];
+    m->s->line++;
+    m->taken++;
+    return check_triangle(err, m, out);
+}
+
+/* ---- entry by entry ---------------------------------------------------------------------------------- */
+
 glshape_status io_market_next(error *err, io_market *m, io_market_entry *out, bool *more) {
     io_line line = {.text = NULL};
+    *more = true;
+    if (m->at == m->end) TRY(read_ahead(err, m));
+    if (m->at < m->end) return hand_out(err, m, out);
     TRY(io_line_next(err, m->s, "%", &line));
     *more = line.text != NULL;
     if (!*more && m->taken < m->count)
@@ -163,6 +222,11 @@ glshape_status io_market_next(error *err, io_market *m, io_market_entry *out, bo
     TRY(read_value(err, m, &line.field[2], &out->value));
     m->taken++;
     return check_triangle(err, m, out);
+}
+
+void io_market_close(io_market *m) {
+    free(m->ahead);
+    m->ahead = NULL;
 }
 
 size_t io_market_limit(const io_market *m) {

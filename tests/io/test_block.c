@@ -376,6 +376,39 @@ START_TEST(edges_come_in_order) {
 }
 END_TEST
 
+/* Matrix Market: some entries are read alone; after the last comes one more, or a line that is none. */
+START_TEST(entries_come_in_order) {
+    static const char *const last[] = {"", "9 9 9\n", "2 1\n"};
+    static const char *const has[] = {"", "is an entry more than the", "has 2 fields, an entry is"};
+    char *text = malloc((size_t)EDGES * 24), want[80];
+    pair *pairs = malloc(EDGES * sizeof *pairs);
+    ck_assert(text && pairs);
+    for (int i = 0; i < 3; i++) {
+        random_state random = {5};
+        char *p = text;
+        p += sprintf(p, "%%%%MatrixMarket matrix coordinate real symmetric\n%d %d %d\n", NODES, NODES,
+                     EDGES + (i == 2));
+        for (uint32_t k = 0; k < EDGES; k++) {
+            uint32_t a = random_below(&random, NODES), b = random_below(&random, a + 1);
+            double value = 1 + random_below(&random, 50) * 0.125;
+            if (k == 70000 || k == 70002) p += sprintf(p, "%% a comment\n");
+            p += sprintf(p, k % 1000 == 5 ? "  %u\t%u  %g \r\n" : "%u %u %g\n", a + 1, b + 1, value);
+            pairs[k] = (pair){b, a, value};
+        }
+        p += sprintf(p, "%s", last[i]);
+        io_graph g;
+        const char *path = files_make("entries.mtx", text, (size_t)(p - text));
+        sprintf(want, "line %d %s", EDGES + 5, has[i]);
+        if (i) IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, path, IO_GRAPH_LENGTHS, &g), want);
+        else IO_OK(&err, io_read_graph(&err, path, IO_GRAPH_LENGTHS, &g));
+        if (!i) check_graph(&g, pairs, EDGES, 1, 1);
+        io_graph_free(&g);
+    }
+    free(text);
+    free(pairs);
+}
+END_TEST
+
 /* Weights that are all 1, but for a few from some place on. */
 START_TEST(ones_before_other_weights) {
     char *text = malloc((size_t)EDGES * 16), *p = text;
@@ -454,6 +487,7 @@ Suite *io_block_suite(void) {
     tcase_add_test(tests, distances_come_in_order);
     tcase_add_loop_test(tests, edges_come_in_order, 0, sizeof graphs / sizeof *graphs);
     tcase_add_test(tests, an_odd_edge_is_named);
+    tcase_add_test(tests, entries_come_in_order);
     tcase_add_test(tests, ones_before_other_weights);
     tcase_add_test(tests, the_first_error_is_told);
     tcase_add_test(tests, blank_lines_after_a_triangle);

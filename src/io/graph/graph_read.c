@@ -36,7 +36,7 @@ static glshape_status add_entry(error *err, const io_market *m, const io_market_
 }
 
 static glshape_status read_market(error *err, io_stream *s, io_graph_parts *parts) {
-    io_market m;
+    OWNED_BY(io_market_close) io_market m = {.s = s};
     io_market_entry e;
     TRY(io_market_open(err, s, &m));
     TRY(check_market(err, &m, parts->values));

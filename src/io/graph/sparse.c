@@ -24,7 +24,7 @@ static glshape_status add_entry(error *err, const io_market *m, const io_market_
 }
 
 static glshape_status read_market(error *err, io_stream *s, io_entries *entries, size_t *rows, size_t *cols) {
-    io_market m;
+    OWNED_BY(io_market_close) io_market m = {.s = s};
     io_market_entry e;
     TRY(io_market_open(err, s, &m));
     *entries = (io_entries){.name = s->name, .limit = io_market_limit(&m)};
