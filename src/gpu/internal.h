@@ -150,6 +150,9 @@ void program_driver(const gpu *g, char out[DRIVER_WORDS]);
 void trust_list(gpu *g, char *out, size_t size);
 /* Whether a program is so large that a compiler which is not known may not finish it. */
 bool trust_must_ask(const gpu *g, const char *source);
+/* The stage that gpu_get_stage chose before, if that is kept; and to keep it. */
+bool stage_find(gpu *g, gpu_stage *stage);
+void stage_keep(gpu *g, gpu_stage stage);
 /* Whether the compiler is known to finish each shader of this build in a second. */
 bool trust_knows(const gpu *g);
 /* Measures doubles, unless that is kept: how many times as long as floats they take, and whether they are

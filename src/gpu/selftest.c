@@ -262,16 +262,21 @@ static glshape_status race(gpu *g, int *wins) {
 }
 
 /* AUTO is compute, unless the fragment stage copies at least twice as fast, nearly always. So noise does not
- * decide: a device must always choose the same stage, or results would differ in their bits. */
+ * decide: a device must always choose the same stage, or results would differ in their bits. So the choice is
+ * kept, too, beside the programs. */
 gpu_stage gpu_get_stage(gpu *g) {
     if (g->stage != GPU_STAGE_AUTO) return g->stage;
     if (g->software) return g->stage = GPU_STAGE_COMPUTE; /* measured: within 1.5 of each other, always */
+    if (stage_find(g, &g->stage)) return g->stage;
     int wins;
     size_t peak = g->peak, recent = g->recent;
     bool hidden = run_hide(g->run, true); /* not the user's business, and too short to cancel */
-    if (race(g, &wins)) wins = 0;
+    bool ran = !race(g, &wins);
+    if (!ran) wins = 0;
     run_hide(g->run, hidden);
     g->peak = peak;
     g->recent = recent;
-    return g->stage = wins >= TURNS - 1 ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE;
+    g->stage = wins >= TURNS - 1 ? GPU_STAGE_FRAGMENT : GPU_STAGE_COMPUTE;
+    if (ran) stage_keep(g, g->stage);
+    return g->stage;
 }

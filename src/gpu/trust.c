@@ -5,6 +5,7 @@
  *
  * What is found is kept beside the programs, in one entry for each driver, by its own words. It is text:
  *     doubles SLOW TIMES                 once they are measured
+ *     stage STAGE                        which is faster (gpu_get_stage), likewise
  *     right|wrong|late HASH PROGRAMS     HASH is that of the sources: a new source is tried anew
  * Processes that write at the same time may lose one another's lines; what is lost is found again. */
 #include <stdlib.h>
@@ -88,6 +89,24 @@ glshape_status doubles_measure(gpu *g, double *times, bool *slow) {
     keep(g, line, "");
     return GLSHAPE_OK;
 }
+
+/* ---- the stage ----------------------------------------------------------------------------------- */
+
+bool stage_find(gpu *g, gpu_stage *stage) {
+    const char *kept = read_verdicts(g), *at = kept ? strstr(kept, "stage ") : NULL;
+    int so;
+    if (!at || sscanf(at, "stage %d", &so) != 1) return false;
+    if (so != GPU_STAGE_COMPUTE && so != GPU_STAGE_FRAGMENT) return false;
+    return *stage = (gpu_stage)so, true;
+}
+
+void stage_keep(gpu *g, gpu_stage stage) {
+    char line[32];
+    snprintf(line, sizeof line, "stage %d\n", (int)stage);
+    keep(g, line, "");
+}
+
+/* ---- programs that are known --------------------------------------------------------------------- */
 
 static void tell(gpu *g, const char *what, const char *why) {
     run_note(g->run, "%s %s: the processors do %s", g->renderer, why, what);
