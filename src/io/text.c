@@ -235,6 +235,15 @@ static void note_point(plain_rows *p, size_t row) {
     while (row < first && !atomic_compare_exchange_weak(&p->point, &first, row)) continue;
 }
 
+/* Takes the first field, if it is the row's name and no number that might be a value. */
+static bool pass_name(const reader *r, io_fields *fields) {
+    io_field name;
+    double ignored;
+    if (!r->named) return true;
+    if (!io_fields_next(fields, &name) || name.bad) return false;
+    return !r->unnamed || name.quoted || !any_number(r, &name, &ignored);
+}
+
 static bool read_plain(void *user, size_t row, const char *line, size_t length) {
     plain_rows *p = user;
     const reader *r = p->r;
@@ -244,6 +253,7 @@ static bool read_plain(void *user, size_t row, const char *line, size_t length) 
     io_fields fields = io_fields_of(line, length, delimiter);
     io_field field;
     size_t column = 0;
+    if (!pass_name(r, &fields)) return false;
     for (; io_fields_next(&fields, &field); column++) {
         if (column == r->cols || field.quoted) return false;
         if (!io_number_parse(field.text, field.length, &value[column])) return false;
@@ -255,9 +265,23 @@ static bool read_plain(void *user, size_t row, const char *line, size_t length) 
     return column == r->cols;
 }
 
+/* Keeps the names of so many rows of the block. */
+static glshape_status keep_names(reader *r, const io_block *block, size_t rows) {
+    const char *line = block->text, *text_end = line + block->start[block->parts];
+    for (; r->named && r->rules.names && rows; rows--) {
+        const char *end = memchr(line, '\n', (size_t)(text_end - line));
+        io_fields fields = io_fields_of(line, (size_t)(end - line), r->delimiter);
+        io_field name;
+        io_fields_next(&fields, &name);
+        TRY(io_label_list_add_field(r->err, r->rules.names, &name));
+        line = end + 1;
+    }
+    return GLSHAPE_OK;
+}
+
 /* Reads the rows that follow, as long as they are plain. */
 static glshape_status read_rows(reader *r, io_block *block) {
-    if (r->named || r->whole || r->commas) return GLSHAPE_OK;
+    if (!r->cols || r->whole || r->commas || (r->named && r->rules.each)) return GLSHAPE_OK;
     for (;;) {
         TRY(io_block_next(r->err, block));
         if (!block->lines) return GLSHAPE_OK;
@@ -270,6 +294,7 @@ static glshape_status read_rows(reader *r, io_block *block) {
         r->points |= atomic_load(&p.point) < rows;
         r->rows += rows;
         r->count += rows * r->cols;
+        TRY(keep_names(r, block, rows));
     }
 }
 

@@ -162,6 +162,37 @@ START_TEST(rows_come_in_order) {
 }
 END_TEST
 
+/* Names of rows, some in quotes, under a header that leaves them out or has an empty field for them. */
+START_TEST(names_of_rows_come_in_order) {
+    static const char *const headers[] = {",a,b\n", "a,b\n"};
+    char *text = malloc((size_t)ROWS * 32), want[16];
+    ck_assert_ptr_nonnull(text);
+    for (int k = 0; k < 2; k++) {
+        OWNED_BY(io_stream_close) io_stream s = {.fd = -1};
+        OWNED_BY(io_label_list_free) io_label_list names = {.bytes = NULL};
+        glshape_matrix m;
+        char *p = text + sprintf(text, "%s", headers[k]);
+        for (int i = 0; i < ROWS; i++)
+            p += sprintf(p,
+                         i % 5          ? "r%d,%d,%d.5\n"
+                         : i % 997 == 5 ? "\"r%d\",\"%d\",%d.5\n"
+                                        : "\"r%d\",%d,%d.5\n",
+                         i, i, -i);
+        IO_OK(&err, io_stream_open(&err, files_make("names.csv", text, (size_t)(p - text)), &s));
+        IO_OK(&err, io_read_stream(&err, &s, IO_AUTO, &m, &names));
+        ck_assert(m.rows == ROWS && m.cols == 2 && names.count == ROWS);
+        for (size_t i = 0; i < ROWS; i++) {
+            const double *row = (const double *)m.data + 2 * i;
+            sprintf(want, "r%zu", i);
+            IO_HOLDS(!strcmp(names.bytes + names.starts[i], want), "row %zu is not called %s", i, want);
+            IO_HOLDS(row[0] == (double)i && fabs(row[1]) == (double)i + 0.5, "row %zu is wrong", i);
+        }
+        io_matrix_free(&m);
+    }
+    free(text);
+}
+END_TEST
+
 /* Points and commas do not go together, and which of both a file has is known by the first, whatever a thread
  * has read by then. */
 START_TEST(the_first_decimals_decide) {
@@ -492,6 +523,7 @@ Suite *io_block_suite(void) {
     tcase_add_test(tests, the_first_error_is_told);
     tcase_add_test(tests, blank_lines_after_a_triangle);
     tcase_add_test(tests, the_first_decimals_decide);
+    tcase_add_test(tests, names_of_rows_come_in_order);
     suite_add_tcase(suite, tests);
     return suite;
 }
