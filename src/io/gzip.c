@@ -47,8 +47,8 @@ static glshape_status refill(error *err, io_gzip *gzip) {
     TRY(io_raw_read(err, gzip->name, gzip->fd, gzip->input, gzip->size, &got));
     gzip->z.next_in = gzip->input;
     gzip->z.avail_in = (uInt)got;
-    gzip->ended = got == 0;
-    if (got || gzip->between) return GLSHAPE_OK;
+    gzip->ended = got == 0 && gzip->between;
+    if (got || gzip->between) return GLSHAPE_OK; /* else each call fails */
     return fail(err, GLSHAPE_BAD_INPUT,
                 "%s is cut short: its gzip data end early, after %llu decompressed bytes", gzip->name,
                 (unsigned long long)(gzip->earlier + gzip->z.total_out));

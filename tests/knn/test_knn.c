@@ -97,7 +97,7 @@ static answer search(const glshape_matrix *m, glshape_metric metric, uint32_t k,
     OK(err, knn_search_new(g, &p, k, false, &s));
     s.both = w.both;
     if (!s.both && w.rows < s.rows) s.rows = w.rows;
-    s.shared = w.shared;
+    s.shared = w.shared && m->cols / 16 * 9 < GPU_TURNS; /* of two columns each, and of slices of 16 */
     w.compared = w.compared && can_compare(g, &p);
     knn_candidate *c = bench_memory((size_t)s.rows * s.keep, sizeof *c);
     float *beyond = bench_memory(s.rows, sizeof *beyond);

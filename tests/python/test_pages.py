@@ -267,7 +267,7 @@ class Pages(unittest.TestCase):
                             "for (let k = 0; k < 5; k++) p.view.draw(c, p); return (performance.now() - t) / 5")
         self.assertLess(taken, 1000)
         if os.environ.get("GLSHAPE_TEST_HUNT"):
-            print(f"a million points: {len(page) / 1e6:.1f} MB, {taken:.0f} ms a frame")
+            print(f"a million points: {len(page) / 1e6:.1f} MB, {taken:.0f} ms a frame", flush=True)
 
 
     # ---- other pages ----

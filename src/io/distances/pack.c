@@ -176,16 +176,17 @@ static glshape_status find_done(packer *p) {
 }
 
 static glshape_status start_part(packer *p) {
+    bool removed = !p->in->identity.known; /* if the run is interrupted: there would be no other like it */
+    bool fresh = removed && access(p->part, F_OK);
+    if (fresh) io_temporary_watch(&p->watched[0], p->part);
     p->fd = open(p->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (p->fd < 0) return fail(p->err, GLSHAPE_IO_ERROR, "cannot write %s: %s", p->part, strerror(errno));
     TRY(lock(p));
     TRY(find_done(p));
     if (p->o.resumed) *p->o.resumed = p->done;
     if (p->done) return GLSHAPE_OK;
-    if (!p->in->identity.known) {
-        io_temporary_watch(&p->watched[0], p->part);
-        io_temporary_watch(&p->watched[1], p->state);
-    }
+    if (removed && !fresh) io_temporary_watch(&p->watched[0], p->part);
+    if (removed) io_temporary_watch(&p->watched[1], p->state);
     if (!pack_state_write(p->state, p->in, p->o.symmetrize, 0)) return cannot(p, errno);
     if (ftruncate(p->fd, 0)) return cannot(p, errno);
     return write_header(p);
