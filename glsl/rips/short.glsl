@@ -6,8 +6,8 @@
 //     record never changes. The first ones belong to the columns whose pivot is their first cofacet (rips/first.glsl).
 //   slots: a hash table of the pivots that are owned: numbers of records
 //   last: of each column, its record; ZERO: it has no pivot; with LEFT: the record of what it was when it had no room, or took too
-//     many turns; its first record if there was no room for that one. AGAIN stands beside LEFT where LARGE 1 has left the column:
-//     no group begins it then.
+//     many turns; its first record if there was no room for that one; with LEFT and AGAIN: LARGE 1 has left the column, and no
+//     group begins it
 //   state: records, terms, cofacets made and columns added (their upper halves in the next words), columns left
 // Where distances are lists, cofacets are few and terms many: several terms are looked at at once, by WIDTH invocations each; and
 // first groups have little room (LARGE 0), so that many are at work at once, then those of the columns that are left have much.

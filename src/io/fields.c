@@ -4,7 +4,7 @@
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-static const char *skip_blanks(const char *p, const char *end, char delimiter) {
+const char *io_fields_skip_blanks(const char *p, const char *end, char delimiter) {
     while (p < end && is_blank(*p) && (*p != delimiter || delimiter == IO_BLANKS)) p++;
     return p;
 }
@@ -29,7 +29,7 @@ static void next_quoted(io_fields *fields, const char *p, io_field *out) {
     while (close < fields->end && (*close != '"' || close[1] == '"')) close += *close == '"' ? 2 : 1;
     bool open = close >= fields->end;
     if (open) close = fields->end;
-    const char *after = open ? close : skip_blanks(close + 1, fields->end, fields->delimiter);
+    const char *after = open ? close : io_fields_skip_blanks(close + 1, fields->end, fields->delimiter);
     bool follows = after < fields->end && !ends_field(*after, fields->delimiter);
     if (fields->delimiter == IO_BLANKS && after > close + 1) follows = false, after = close + 1;
     *out = (io_field){p + 1, (size_t)(close - p - 1), true, open || follows};
@@ -39,7 +39,7 @@ static void next_quoted(io_fields *fields, const char *p, io_field *out) {
 
 bool io_fields_next(io_fields *fields, io_field *out) {
     if (!fields->at) return false;
-    const char *p = skip_blanks(fields->at, fields->end, fields->delimiter);
+    const char *p = io_fields_skip_blanks(fields->at, fields->end, fields->delimiter);
     if (p == fields->end && fields->delimiter == IO_BLANKS) return false;
     if (p < fields->end && *p == '"') return next_quoted(fields, p, out), true;
     const char *stop = p, end = fields->delimiter, other = end == IO_BLANKS ? '\t' : end;
@@ -72,7 +72,7 @@ char io_fields_delimiter(const char *line, size_t length, const char *candidates
 }
 
 bool io_line_is_skipped(const char *line, size_t length) {
-    const char *p = skip_blanks(line, line + length, IO_BLANKS);
+    const char *p = io_fields_skip_blanks(line, line + length, IO_BLANKS);
     bool separator =
         length == 5 && !memcmp(line, "sep=", 4) && strchr(";,\t|", line[4]); /* Excel's first line */
     return p == line + length || *p == '#' || separator;

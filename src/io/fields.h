@@ -41,6 +41,9 @@ char io_fields_delimiter(const char *line, size_t length, const char *candidates
  * Excel's "sep=;". */
 bool io_line_is_skipped(const char *line, size_t length);
 
+/* Where the blanks at p end: spaces and tabs, unless the delimiter is one of them alone. */
+const char *io_fields_skip_blanks(const char *p, const char *end, char delimiter);
+
 /* Returns the field as messages show it: in single quotes, cut if long, control characters as '?'. */
 const char *io_field_shown(const io_field *field, char out[IO_QUOTED_ROOM]);
 

@@ -153,17 +153,12 @@ static glshape_status check_triangle(error *err, io_market *m, const io_market_e
 
 /* ---- many entries at once ---------------------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *p, const char *end) {
-    while (p < end && (*p == ' ' || *p == '\t')) p++;
-    return p;
-}
-
 /* Reads a number in 1 .. most at p, and the blanks behind it; NULL: there is none. */
 static const char *read_place(const char *p, const char *end, size_t most, uint32_t *out) {
     const char *first = p;
     uint64_t place = 0;
     for (; p < end && *p >= '0' && *p <= '9' && place <= most; p++) place = 10 * place + (uint64_t)(*p - '0');
-    const char *next = skip_blanks(p, end);
+    const char *next = io_fields_skip_blanks(p, end, IO_BLANKS);
     if (p == first || p - first > PLACE_DIGITS || !place || place > most || (next == p && p < end))
         return NULL;
     *out = (uint32_t)(place - 1);
@@ -173,7 +168,8 @@ static const char *read_place(const char *p, const char *end, size_t most, uint3
 static bool read_plain(void *user, size_t k, const char *line, size_t length) {
     const io_market *m = user;
     io_market_entry *e = &m->ahead[k];
-    const char *end = line + length, *p = read_place(skip_blanks(line, end), end, m->rows, &e->row);
+    const char *end = line + length,
+               *p = read_place(io_fields_skip_blanks(line, end, IO_BLANKS), end, m->rows, &e->row);
     if (p) p = read_place(p, end, m->cols, &e->col);
     e->value = 1;
     if (!p || m->field == IO_MARKET_PATTERN) return p == end;

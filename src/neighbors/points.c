@@ -11,7 +11,8 @@
 #include "dist/source.h"
 #include "neighbors/points.h"
 
-#define MOST_SLICES 37500u /* a slice is a loop turn of a tile; with its sweeps GPU_TURNS at most */
+/* On software renderers a slice is a loop turn of a tile; with its sweeps GPU_TURNS at most. */
+#define MOST_SLICES 37500u
 #define MOST_COLUMNS (16 * MOST_SLICES)
 #define SOFTWARE_SLICE 4u
 #define PRODUCT_SLICE 8u

@@ -62,8 +62,9 @@ static const struct {
 /* Coordinates that a processor compares before the device has the queries. */
 #define ACROSS_A_THREAD 0x1p24
 
-/* Coordinates that a processor compares in a few milliseconds: the pass asks whether doubles are fast, which
- * takes as long, and a first run compiles four programs for it (0.13 s, H200, 2026-11-29). */
+/* Coordinates that a processor compares in 2 ms: 15.4 million took 7 (6,000 × 128, 10 neighbors; one of 2
+ * cores, 2026-11-29). The pass asks whether doubles are fast, and a first run compiles four programs for it:
+ * alone 0.13 s, beside others some 0.02 (H200, the same day). */
 #define CANDIDATES_A_THREAD 0x1p22
 
 /* Terms times points of a long column for each thread. 16 threads take 0.05 s for 1,990 terms and 192 points,

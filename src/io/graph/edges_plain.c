@@ -29,16 +29,11 @@ static const char *read_name(const char *p, uint32_t *out) {
     return p == first || p - first == IO_PLAIN_DIGITS || (*first == '0' && p > first + 1) ? NULL : p;
 }
 
-static const char *skip_blanks(const char *p, const char *end, char delimiter) {
-    while (p < end && (*p == ' ' || *p == '\t') && (*p != delimiter || delimiter == IO_BLANKS)) p++;
-    return p;
-}
-
 /* Where the next field begins, p being where one ended; NULL: nothing follows, or no delimiter. */
 static const char *next_field(const char *p, const char *end, char delimiter) {
-    const char *q = skip_blanks(p, end, delimiter);
+    const char *q = io_fields_skip_blanks(p, end, delimiter);
     if (q == end || (delimiter == IO_BLANKS ? q == p : *q != delimiter)) return NULL;
-    return delimiter == IO_BLANKS ? q : skip_blanks(q + 1, end, delimiter);
+    return delimiter == IO_BLANKS ? q : io_fields_skip_blanks(q + 1, end, delimiter);
 }
 
 /* Reads the field that is left, if it may be an edge's third. */
@@ -66,13 +61,13 @@ static bool read_third(const io_edges_plain *p, const char *text, const char *en
 
 /* asked: somebody asks whether the third field is a length. */
 static bool read_edge(const io_edges_plain *p, const char *line, size_t length, bool asked, edge *e) {
-    const char *end = line + length, *at = skip_blanks(line, end, p->delimiter);
+    const char *end = line + length, *at = io_fields_skip_blanks(line, end, p->delimiter);
     *e = (edge){.value = 1};
     at = read_name(at, &e->ends.row);
     if (at) at = next_field(at, end, p->delimiter);
     if (at) at = read_name(at, &e->ends.col);
     if (!at) return false;
-    if (skip_blanks(at, end, p->delimiter) == end) return !p->parts->values || p->bare;
+    if (io_fields_skip_blanks(at, end, p->delimiter) == end) return !p->parts->values || p->bare;
     at = next_field(at, end, p->delimiter);
     return at && read_third(p, at, end, asked, e);
 }
