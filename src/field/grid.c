@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "field/passes.h"
 
 #define BLOCK 2097152u /* keys on their way to the GPU at a time */
 #define PIECE 131072u
@@ -85,7 +86,12 @@ static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *g
 
 glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
     OWNED_BY(grid_field_free)
-    grid_field f = {.order = o, .grid = *d, .n = o->n, .total = o->n, .hi = d->extent[2]};
+    grid_field f = {.order = o,
+                    .grid = *d,
+                    .n = o->n,
+                    .key_bits = order_key_bits(o),
+                    .total = o->n,
+                    .hi = d->extent[2]};
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     TRY(upload_keys(g, &f));
@@ -99,6 +105,7 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
     uint32_t plane = d->extent[0] * d->extent[1], all = d->extent[2];
     bool around = d->periodic & 4, below = first > 0 || around, above = first + planes < all || around;
     OWNED_BY(grid_field_free) grid_field f = {.order = o, .grid = *d, .lo = below, .hi = below + planes};
+    f.key_bits = order_key_bits(o);
     f.grid.extent[2] = below + planes + above;
     f.grid.periodic &= ~4u;
     f.n = plane * f.grid.extent[2];
@@ -108,6 +115,18 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     TRY(upload_keys(g, &f));
+    *out = MOVE(f);
+    return GLSHAPE_OK;
+}
+
+glshape_status grid_field_turn(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d, grid_field *out) {
+    uint32_t n = key->elements;
+    OWNED_BY(grid_field_free)
+    grid_field f = {
+        .grid = *d, .n = n, .key_bits = key_bits, .turned = true, .total = n, .hi = d->extent[2]};
+    *out = (grid_field){0};
+    TRY(gpu_texture_new(g, &f.key, "the field, turned", GPU_R32UI, n, 1));
+    TRY(gpu_run(g, field_turn, .key = key, .turned = &f.key, .n = n, .groups = field_groups(n)));
     *out = MOVE(f);
     return GLSHAPE_OK;
 }

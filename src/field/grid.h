@@ -16,9 +16,11 @@ typedef struct grid {
 bool grid_are_neighbors(int hood, const int step[3]);
 
 typedef struct grid_field {
-    const order *order;
+    const order *order; /* NULL: there are keys alone */
     grid grid;
     uint32_t n;
+    uint32_t key_bits;    /* order_key_bits() */
+    bool turned;          /* vertex v is vertex n - 1 - v of the field (grid_field_turn) */
     uint32_t lo, hi;      /* the planes [lo, hi) of grid are its own; one more may be there on either side */
     size_t offset, total; /* vertex v here is vertex offset + v of the field, modulo the field's size */
     uint32_t order_start; /* vertices before this one come after all others in the order */
@@ -38,6 +40,9 @@ glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field 
 /* The same of the planes [first, first + planes), which are not all planes, and of those beside them. */
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
                              grid_field *out);
+/* The field from its other end, as its split tree has it: of a whole grid, in which the last vertex comes
+ * first. GLSHAPE_NO_GPU_MEMORY. */
+glshape_status grid_field_turn(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d, grid_field *out);
 void grid_field_free(grid_field *f);
 /* *count becomes how many edges the graph has. GLSHAPE_BAD_ARGUMENT if they are too many to be numbered. */
 glshape_status grid_count_links(error *err, const glshape_graph *graph, uint32_t *count);

@@ -113,6 +113,13 @@ uint32_t order_kind(const order *o) {
     }
 }
 
+uint32_t order_key_bits(const order *o) {
+    if (o->least == o->greatest) return 32;
+    uint32_t differ = order_key(o, o->least) ^ order_key(o, o->greatest), bits = 1;
+    while (bits < 32 && differ >> bits) bits++;
+    return bits;
+}
+
 double order_value_of(const order *o, uint64_t of) {
     uint32_t here = (uint32_t)(of >> 32) ^ o->flip;
     switch (o->field->type) {

@@ -31,6 +31,9 @@ glshape_status order_new_part(error *err, const glshape_field *field, size_t ori
                               bool superlevel, order *out);
 void order_free(order *o);
 
+/* How many of the lowest bits keys differ by; all 32 if the ends of the range are not known. */
+uint32_t order_key_bits(const order *o);
+
 /* *sorted becomes all vertices in order; free() it. GLSHAPE_NO_MEMORY. */
 glshape_status order_sort(error *err, const order *o, uint32_t **sorted);
 

@@ -35,6 +35,8 @@
     P(UINT, n) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start) P(UINT, count)  \
     P(UINT, room)
 
+#define FIELD_TURN(P) P(READ, R32UI, key) P(WRITE, R32UI, turned) P(UINT, n)
+
 #define FIELD_PASSES(PASS) \
     PASS(field_steepest, "field/steepest", GPU_GROUPS_OF(256), FIELD_STEEPEST) \
     PASS(field_least, "field/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), FIELD_LEAST) \
@@ -42,7 +44,8 @@
     PASS(field_number, "field/number", GPU_GROUPS_OF(256), FIELD_NUMBER) \
     PASS(field_link_saddles, "field/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), FIELD_LINK_SADDLES) \
     PASS(field_compress, "field/compress", GPU_GROUPS_OF(256), FIELD_COMPRESS) \
-    PASS(field_saddles, "field/saddles", GPU_GROUPS_OF(256), FIELD_SADDLES)
+    PASS(field_saddles, "field/saddles", GPU_GROUPS_OF(256), FIELD_SADDLES) \
+    PASS(field_turn, "field/turn", GPU_GROUPS_OF(256), FIELD_TURN)
 /* clang-format on */
 GPU_DECLARE_PASSES(FIELD_PASSES, field_passes)
 

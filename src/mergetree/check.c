@@ -204,6 +204,9 @@ static void expect_pairs(gpu *g, const void *user) {
         gpu_soon_only(g, mergetree_ancestors);
         gpu_soon_only(g, mergetree_places);
         gpu_soon_only(g, mergetree_rename);
+        gpu_soon_only(g, mergetree_records);
+        gpu_soon_only(g, mergetree_spans);
+        gpu_soon_only(g, field_turn);
     } else {
         gpu_soon_only(g, mergetree_items);
         gpu_soon_only(g, mergetree_records);
@@ -261,6 +264,40 @@ static bool same_pairs(const small_field *s, const branches *list) {
     return same;
 }
 
+/* The same of the vertices where branches begin and end; turned: of a field that is. */
+static glshape_status check_spans(gpu *g, const small_field *s, basins *b, bool turned, bool *right) {
+    const branches *t = &s->tree;
+    uint32_t span[VERTICES][2];
+    TRY(gpu_download(g, &b->span, 0, t->count, span));
+    for (uint32_t k = 0; *right && k < t->count; k++) {
+        uint32_t m = t->falling[k], birth = t->minimum[m], death = (uint32_t)t->death[m];
+        bool ends = t->death[m] != BRANCH_ESSENTIAL;
+        *right = span[k][0] == (turned ? VERTICES - 1 - birth : birth) &&
+                 span[k][1] == (!ends ? GLSHAPE_NO_VERTEX : turned ? VERTICES - 1 - death : death);
+    }
+    return GLSHAPE_OK;
+}
+
+/* Of a field that is turned twice, so that it is as it was: but its vertices count from the other end. */
+static glshape_status check_turned(gpu *g, small_field *s, bool *right) {
+    OWNED_BY(grid_field_free) grid_field once = {0};
+    OWNED_BY(grid_field_free) grid_field twice = {0};
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches device = {0};
+    uint32_t keys[VERTICES], got[VERTICES];
+    order_keys(&s->order, 0, VERTICES, keys);
+    TRY(grid_field_turn(g, &s->on_gpu.key, 32, &s->grid, &once));
+    TRY(gpu_download(g, &once.key, 0, VERTICES, got));
+    for (uint32_t v = 0; v < VERTICES; v++) *right = *right && got[v] == ~keys[VERTICES - 1 - v];
+    if (!*right) return GLSHAPE_OK;
+    TRY(grid_field_turn(g, &once.key, 32, &s->grid, &twice));
+    TRY(basins_begin(g, &twice, &b));
+    TRY(basins_edges(g, &b));
+    TRY(pairs_find(g, &b, PAIRS_KEPT, &device));
+    *right = device.count == s->tree.count && device.essential == s->tree.essential;
+    return *right ? check_spans(g, s, &b, true, right) : GLSHAPE_OK;
+}
+
 static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool *right) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches device = {0};
@@ -270,9 +307,11 @@ static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool 
     TRY(pairs_find(g, &b, as->form, &device));
     *right = as->form == PAIRS_LISTED   ? same_list(s, &device)
              : as->form == PAIRS_PAIRED ? same_pairs(s, &device)
+             : as->form == PAIRS_KEPT   ? device.count == s->tree.count
                                         : same_branches(&device, &s->tree);
     if (*right && as->form == PAIRS_NUMBERED) TRY(check_regular(g, s, &b, &device, right));
-    return GLSHAPE_OK;
+    if (*right && as->form == PAIRS_KEPT) TRY(check_spans(g, s, &b, false, right));
+    return *right && as->form == PAIRS_KEPT && as->hood ? check_turned(g, s, right) : GLSHAPE_OK;
 }
 
 /* A list has values, too. */
@@ -291,7 +330,7 @@ static glshape_status check_pairs(gpu *g, const void *user, bool *right) {
     return with_field(g, user, right, check_pairs_of);
 }
 
-glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *why) {
+static glshape_status trust_form(gpu *g, int hood, pairs_form form, run_why *why) {
     const trying as = {hood, false, form};
     gpu_exact paired = {.program = {gpu_only_program(mergetree_items), gpu_only_program(mergetree_births)},
                         .check = check_pairs,
@@ -301,6 +340,10 @@ glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *
                         .check = check_pairs,
                         .user = &as,
                         .without_doubles = true};
+    gpu_exact kept = {.program = {gpu_only_program(mergetree_spans), gpu_only_program(field_turn)},
+                      .check = check_pairs,
+                      .user = &as,
+                      .without_doubles = true};
     gpu_exact numbered = {
         .program = {gpu_only_program(mergetree_hang), gpu_only_program(mergetree_ancestors),
                     gpu_only_program(mergetree_places), gpu_only_program(mergetree_rename),
@@ -308,12 +351,21 @@ glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *
         .check = check_pairs,
         .user = &as,
         .without_doubles = true};
-    TRY(tree_trusts_elders(g, why));
     return gpu_trusts_for(g,
                           form == PAIRS_LISTED   ? &listed
                           : form == PAIRS_PAIRED ? &paired
+                          : form == PAIRS_KEPT   ? &kept
                                                  : &numbered,
                           why);
+}
+
+glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *why) {
+    TRY(tree_trusts_elders(g, why));
+    if (form < PAIRS_NUMBERED) return trust_form(g, hood, form, why);
+    TRY(trust_form(g, hood, PAIRS_NUMBERED, why));
+    if (form >= PAIRS_KEPT) TRY(trust_form(g, hood, PAIRS_KEPT, why));
+    bool listed = form == PAIRS_BOTH || form == PAIRS_KEPT_AND_LISTED;
+    return listed ? trust_form(g, hood, PAIRS_LISTED, why) : GLSHAPE_OK;
 }
 
 /* ---- pairs of slabs ----------------------------------------------------------------------------- */

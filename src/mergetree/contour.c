@@ -63,6 +63,8 @@ typedef struct maker {
     run_why why;                    /* vertices are done there */
     glshape_mergetree_result *join; /* NULL, or the caller wants it */
     contour_branches side[2];
+    grid grid;         /* of the join tree, if its vertices stay on the device; */
+    uint32_t key_bits; /* of its keys */
     contour_nodes nodes;
     contour_vertices vertices;
     contour_tree tree;
@@ -107,18 +109,27 @@ static void take_branches(void *user, size_t first, size_t end) {
     }
 }
 
+static glshape_status take_list(maker *c, int side, const glshape_mergetree_result *r) {
+    contour_branches *to = &c->side[side];
+    to->count = r->count;
+    TRY(allocate(c->err, &to->branch, to->count, sizeof *to->branch, what));
+    threads_ranges(to->count, take_branches, &(taking){c, r, to, side == CONTOUR_SPLIT});
+    return GLSHAPE_OK;
+}
+
 /* keep: vertices may stay on the device. */
 static glshape_status make_side(maker *c, const glshape_field *field, int side, bool keep) {
     OWNED_BY(glshape_mergetree_free) glshape_mergetree_result r = {0};
-    OWNED_BY(mergetree_on_free) mergetree_on on = {.keep = keep};
-    glshape_mergetree_options o = {.method = c->method, .superlevel = side == CONTOUR_SPLIT};
+    bool split = side == CONTOUR_SPLIT;
+    OWNED_BY(mergetree_on_free) mergetree_on on = {.keep = keep, .turned = split, .lists = !split && c->join};
+    glshape_mergetree_options o = {.method = c->method, .superlevel = split};
     TRY(mergetree_compute_on(c->g, field, &o, &r, &on));
     c->result->n = r.n;
     c->n = (uint32_t)r.n;
-    c->side[side].count = r.count;
-    TRY(allocate(c->err, &c->side[side].branch, r.count, sizeof *c->side[side].branch, what));
-    threads_ranges(r.count, take_branches, &(taking){c, &r, &c->side[side], side == CONTOUR_SPLIT});
     if (side == CONTOUR_JOIN) c->why = on.why;
+    if (side == CONTOUR_JOIN) c->grid = on.grid, c->key_bits = on.key_bits;
+    if (on.span.id) c->side[side].count = on.branches;
+    else TRY(take_list(c, side, &r));
     contour_vertices_take(&c->vertices, side, c->n, &on);
     if (side == CONTOUR_JOIN && c->join) *c->join = MOVE(r);
     return GLSHAPE_OK;
@@ -170,6 +181,19 @@ static glshape_status make_split(maker *c, bool keep) {
     return make_side(c, &field, CONTOUR_SPLIT, keep);
 }
 
+/* Makes the split tree of a grid of the keys that the device has. *done: it has room for both trees. */
+static glshape_status split_by_passes(maker *c, bool *done) {
+    OWNED_BY(mergetree_on_free) mergetree_on split = {0};
+    glshape_status status =
+        mergetree_split_on(c->g, &c->vertices.key, c->key_bits, &c->grid, &split);
+    *done = !status;
+    if (status == GLSHAPE_NO_GPU_MEMORY) return GLSHAPE_OK;
+    TRY(status);
+    c->side[CONTOUR_SPLIT].count = split.branches;
+    contour_vertices_take(&c->vertices, CONTOUR_SPLIT, c->n, &split);
+    return GLSHAPE_OK;
+}
+
 /* Makes both trees. Their vertices stay on the device if both can, and its driver is right. */
 static glshape_status make_sides(maker *c) {
     contour_vertices *v = &c->vertices;
@@ -179,12 +203,14 @@ static glshape_status make_sides(maker *c) {
         c->why == RUN_NOT_YET ? gpu_why_passes(c->g) : c->why; /* the programs are for later, too */
     TRY(contour_vertices_are_for_passes(c->g, &later));
     if (c->why != RUN_NOT_YET) c->why = later;
-    TRY(make_split(c, run_why_device(c->why)));
+    bool done = false;
+    if (run_why_device(c->why) && v->span[CONTOUR_JOIN].id && !c->field.graph) TRY(split_by_passes(c, &done));
+    if (!done) TRY(make_split(c, run_why_device(c->why)));
     c->rounds = place_is_little(c->g, PLACE_LEAVES, c->n) ? 0 : UINT32_MAX;
     v->on_gpu = !v->place[CONTOUR_JOIN] && !v->place[CONTOUR_SPLIT];
     if (v->on_gpu) return GLSHAPE_OK;
     if (run_why_device(c->why)) c->why = RUN_NOT_ROOM;
-    return contour_vertices_fetch(v, c->n);
+    return contour_vertices_fetch(v, c->n, c->side);
 }
 
 /* ---- rows of arcs ------------------------------------------------------------------------------ */
@@ -452,7 +478,7 @@ static glshape_status find_arcs(maker *c) {
         if (status != GLSHAPE_NO_GPU_MEMORY) return status;
         free_results(c);
         c->why = RUN_NOT_ROOM;
-        TRY(contour_vertices_fetch(&c->vertices, c->n));
+        TRY(contour_vertices_fetch(&c->vertices, c->n, c->side));
     }
     return arcs_by_threads(c);
 }

@@ -35,7 +35,7 @@ typedef struct finder {
     contour_vertices *v;
     uint32_t n, count; /* vertices, nodes */
     contour_kept *kept;
-    gpu_texture counts, items[2], branch[2];
+    gpu_texture counts, items[2], branch[2]; /* branch: as v->span, where that has none */
     prim_radix_scratch radix;
     side side;
 } finder;
@@ -82,14 +82,20 @@ static glshape_status fill(gpu *g, gpu_texture *t, uint32_t value) {
 
 /* ---- nodes ------------------------------------------------------------------------------------- */
 
+static gpu_texture *branches_of(finder *f, int side) {
+    return f->v->span[side].id ? &f->v->span[side] : &f->branch[side];
+}
+
 static glshape_status mark_nodes(finder *f, const contour_branches sides[2]) {
     TRY(new_words(f->g, &f->v->number, "numbers of nodes", f->n));
     TRY(fill(f->g, &f->v->number, 0));
     for (int k = 0; k < 2; k++) {
         uint32_t count = (uint32_t)sides[k].count;
-        TRY(new_pairs(f->g, &f->branch[k], "branches of both trees", count));
-        TRY(gpu_upload(f->g, &f->branch[k], 0, count, sides[k].branch));
-        TRY(gpu_run(f->g, mergetree_contour_mark, .branch = &f->branch[k], .number = &f->v->number,
+        if (!f->v->span[k].id) {
+            TRY(new_pairs(f->g, &f->branch[k], "branches of both trees", count));
+            TRY(gpu_upload(f->g, &f->branch[k], 0, count, sides[k].branch));
+        }
+        TRY(gpu_run(f->g, mergetree_contour_mark, .branch = branches_of(f, k), .number = &f->v->number,
                     .count = count, .groups = field_groups(count)));
     }
     return GLSHAPE_OK;
@@ -171,7 +177,7 @@ static glshape_status end_branches(finder *f) {
     TRY(new_words(f->g, &s->ending, "how many branches end", f->count + 1));
     TRY(fill(f->g, &s->head, NONE));
     TRY(fill(f->g, &s->ending, 0));
-    return gpu_run(f->g, mergetree_contour_ends, .branch = &f->branch[s->which], .number = &f->v->number,
+    return gpu_run(f->g, mergetree_contour_ends, .branch = branches_of(f, s->which), .number = &f->v->number,
                    .ends = &s->ends, .row = &s->row, .next = &s->next, .head = &s->head, .ending = &s->ending,
                    .count = count, .nodes = f->count, .groups = field_groups(count));
 }

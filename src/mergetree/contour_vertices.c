@@ -58,16 +58,27 @@ void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_
     if (on->on && side == CONTOUR_SPLIT) mirror(on->on, n, true);
     v->place[side] = MOVE(on->on);
     gpu_texture_swap(&v->at[side], &on->on_gpu);
+    gpu_texture_swap(&v->span[side], &on->span);
     if (side == CONTOUR_SPLIT) return;
     gpu_texture_swap(&v->key, &on->key);
     v->kind = on->kind;
     v->flip = on->flip;
 }
 
-glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n) {
+static glshape_status fetch_branches(contour_vertices *v, int side, contour_branches *to) {
+    if (!v->span[side].id) return GLSHAPE_OK;
+    _Static_assert(sizeof(contour_branch) == 2 * sizeof(uint32_t), "a branch is a texel");
+    TRY(allocate(run_error(run_of(v->g)), &to->branch, to->count, sizeof *to->branch, what));
+    TRY(gpu_download(v->g, &v->span[side], 0, (uint32_t)to->count, to->branch));
+    gpu_texture_free(&v->span[side]);
+    return GLSHAPE_OK;
+}
+
+glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n, contour_branches sides[2]) {
     gpu_texture_free(&v->key);
     gpu_texture_free(&v->number);
     for (int side = 0; side < 2; side++) {
+        TRY(fetch_branches(v, side, &sides[side]));
         if (v->place[side]) continue;
         TRY(allocate(run_error(run_of(v->g)), &v->place[side], n, sizeof *v->place[side],
                      "the branches of vertices"));
@@ -288,7 +299,7 @@ glshape_status contour_vertices_name(contour_vertices *v, const contour_guide *g
 }
 
 void contour_vertices_free(contour_vertices *v) {
-    gpu_texture *const all[] = {&v->key, &v->at[0], &v->at[1], &v->number};
+    gpu_texture *const all[] = {&v->key, &v->at[0], &v->at[1], &v->number, &v->span[0], &v->span[1]};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     for (int side = 0; side < 2; side++) {
         free(v->place[side]);

@@ -181,6 +181,20 @@ static glshape_status pair_on_cpu(finder *f) {
                         &f->tree);
 }
 
+/* Whether the device keeps what it has found. Only the triplet method has minima elsewhere. */
+static bool keeps(const finder *f) {
+    return f->on->keep && !f->planes && !f->small && !f->other &&
+           gpu_memory_left(f->g) / MERGETREE_KEPT >= f->result->n;
+}
+
+/* How branches come from the device. */
+static pairs_form form_of_pairs(const finder *f) {
+    if (f->o.simplify > 0 || f->o.simplify_whole) return PAIRS_NUMBERED;
+    if (f->o.branches_only) return f->pairs ? PAIRS_PAIRED : PAIRS_LISTED;
+    if (!f->on || !keeps(f)) return PAIRS_BOTH;
+    return f->on->lists ? PAIRS_KEPT_AND_LISTED : PAIRS_KEPT;
+}
+
 static glshape_status find_by_basins(finder *f) {
     basins *b = &f->basins;
     TRY(basins_begin(f->g, &f->on_gpu, b));
@@ -189,8 +203,7 @@ static glshape_status find_by_basins(finder *f) {
     f->saddle_edges = count;
     f->result->seconds.basins += clock_lap(&f->since);
     uint32_t few = pairs_few(f->g);
-    bool list = f->o.branches_only && !(f->o.simplify > 0) && !f->o.simplify_whole;
-    pairs_form form = list && f->pairs ? PAIRS_PAIRED : list ? PAIRS_LISTED : PAIRS_NUMBERED;
+    pairs_form form = form_of_pairs(f);
     run_why why = count < few ? RUN_NOT_SMALL : f->why;
     TRY(pairs_are_for_passes(f->g, hood_of(f), form, &why));
     if (!run_why_device(why)) return pair_on_cpu(f);
@@ -305,26 +318,39 @@ static void list_block(void *user, size_t item) {
     for (uint32_t k = first; k < end; k++) f->result->branches[k] = one_branch(f, t->falling[k]);
 }
 
+static glshape_status list_by_threads(finder *f) {
+    glshape_mergetree_result *r = f->result;
+    const branches *t = &f->tree;
+    TRY(allocate(run_error(run_of(f->g)), &r->branches, t->count, sizeof *r->branches, "the branches"));
+    if (!t->survivor) {
+        threads_run(0, (t->count + PIECE - 1) / PIECE, list_block, f);
+        r->count = t->count;
+        return GLSHAPE_OK;
+    }
+    for (uint32_t k = 0; k < t->count; k++) {
+        uint32_t m = t->falling[k];
+        if (t->survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
+    }
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_branches(finder *f) {
+    glshape_mergetree_result *r = f->result;
+    branches *t = &f->tree;
+    if (t->pairs) {
+        *f->pairs = (mergetree_pairs){MOVE(t->pairs), t->count};
+        return GLSHAPE_OK;
+    }
+    if (!t->list) return f->basins.span.id ? GLSHAPE_OK : list_by_threads(f);
+    r->branches = MOVE(t->list);
+    r->count = t->count;
+    return GLSHAPE_OK;
+}
+
 static glshape_status list_branches(finder *f) {
     glshape_mergetree_result *r = f->result;
     run_begin_stage(run_of(f->g), "branches", RUN_NOT_BY_PASSES);
-    if (f->tree.pairs) {
-        *f->pairs = (mergetree_pairs){MOVE(f->tree.pairs), f->tree.count};
-    } else if (f->tree.list) {
-        r->branches = MOVE(f->tree.list);
-        r->count = f->tree.count;
-    } else
-        TRY(allocate(run_error(run_of(f->g)), &r->branches, f->tree.count, sizeof *r->branches,
-                     "the branches"));
-    if (f->tree.survivor) {
-        for (uint32_t k = 0; k < f->tree.count; k++) {
-            uint32_t m = f->tree.falling[k];
-            if (f->tree.survivor[m] == m) r->branches[r->count++] = one_branch(f, m);
-        }
-    } else if (!r->count && !(f->pairs && f->pairs->items)) {
-        threads_run(0, (f->tree.count + PIECE - 1) / PIECE, list_block, f);
-        r->count = f->tree.count;
-    }
+    TRY(take_branches(f));
     r->vertices = MOVE(f->known.vertices);
     r->extrema = f->tree.count;
     r->components = f->tree.essential;
@@ -401,20 +427,24 @@ static void put_minima(void *user, size_t first, size_t end) {
     }
 }
 
-/* Whether the device keeps what it has found. Only the triplet method has minima elsewhere. */
-static bool keeps(const finder *f) {
-    return f->on->keep && !f->planes && !f->small && !f->other &&
-           gpu_memory_left(f->g) / MERGETREE_KEPT >= f->result->n;
+/* What the device has found stays there. */
+static glshape_status keep_on(gpu *g, basins *b, const branches *t, mergetree_on *on) {
+    TRY(basins_regular(g, b, t, NULL));
+    on->branches = t->count;
+    gpu_texture_swap(&on->on_gpu, &b->basin);
+    gpu_texture_swap(&on->span, &b->span);
+    return GLSHAPE_OK;
 }
 
 static glshape_status list_on(finder *f) {
     size_t n = f->result->n;
-    if (keeps(f)) {
-        TRY(basins_regular(f->g, &f->basins, &f->tree, NULL));
-        gpu_texture_swap(&f->on->on_gpu, &f->basins.basin);
+    if (f->basins.span.id || keeps(f)) {
+        TRY(keep_on(f->g, &f->basins, &f->tree, f->on));
         gpu_texture_swap(&f->on->key, &f->on_gpu.key);
         f->on->kind = order_kind(&f->order);
         f->on->flip = f->order.flip;
+        f->on->key_bits = f->on_gpu.key_bits;
+        f->on->grid = f->grid;
         return GLSHAPE_OK;
     }
     f->on->why = !run_why_device(f->why) ? f->why : f->other ? RUN_NOT_BY_PASSES : RUN_NOT_ROOM;
@@ -468,6 +498,7 @@ static glshape_status attempt(finder *f) {
     if (f->ranks->size > 1) TRY(check_passes(f));
     run_begin_stage(run_of(f->g), "basins", f->why);
     if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
+    if (f->on) f->on_gpu.turned = f->on->turned;
     r->seconds.upload += clock_lap(&f->since);
     TRY(find_branches(f));
     if (!f->ranks->rank) TRY(list_branches(f));
@@ -737,7 +768,7 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, 
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches tree = {0};
     uint32_t n = d->extent[0] * d->extent[1] * d->extent[2];
-    grid_field f = {.grid = *d, .n = n, .total = n, .hi = d->extent[2], .key = *key};
+    grid_field f = {.grid = *d, .n = n, .key_bits = 32, .total = n, .hi = d->extent[2], .key = *key};
     run_why why = gpu_why_passes(g);
     *pairs = (mergetree_pairs){0};
     TRY(basins_are_for_passes(g, d->hood, false, &why));
@@ -749,6 +780,25 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, 
     TRY(pairs_find(g, &b, PAIRS_PAIRED, &tree));
     *pairs = (mergetree_pairs){MOVE(tree.pairs), tree.count};
     return GLSHAPE_OK;
+}
+
+static glshape_status split_of(gpu *g, grid_field *f, mergetree_on *split) {
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches tree = {0};
+    run_begin_stage(run_of(g), "basins", gpu_why_passes(g));
+    TRY(basins_begin(g, f, &b));
+    TRY(basins_edges(g, &b));
+    run_begin_stage(run_of(g), "pairs", gpu_why_passes(g));
+    TRY(pairs_find(g, &b, PAIRS_KEPT, &tree));
+    run_begin_stage(run_of(g), "triplets", gpu_why_passes(g));
+    return keep_on(g, &b, &tree, split);
+}
+
+glshape_status mergetree_split_on(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,
+                                  mergetree_on *split) {
+    OWNED_BY(grid_field_free) grid_field f = {0};
+    TRY(grid_field_turn(g, key, key_bits, d, &f));
+    return split_of(g, &f, split);
 }
 
 glshape_status glshape_mergetree(glshape_context *context, const glshape_field *field,
@@ -768,6 +818,7 @@ void mergetree_on_free(mergetree_on *on) {
     on->on = NULL;
     gpu_texture_free(&on->on_gpu);
     gpu_texture_free(&on->key);
+    gpu_texture_free(&on->span);
 }
 
 void glshape_mergetree_free(glshape_mergetree_result *result) {

@@ -32,9 +32,16 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, 
 typedef struct mergetree_on {
     uint32_t *on; /* NULL: the textures have them */
     gpu_texture on_gpu, key;
+    gpu_texture span;    /* RG32UI, of each branch by falling: the vertices where it begins and where it ends,
+                            or all bits; by passes alone */
+    uint32_t branches;   /* of span; the result lists them only if `lists` */
     uint32_t kind, flip; /* what makes values of the keys: order_kind(), order.flip */
+    uint32_t key_bits;   /* order_key_bits() */
+    grid grid;
     bool keep;   /* set by the caller: they may stay on the device, where so much memory is left that as much
                     as MERGETREE_KEPT bytes a vertex more find room */
+    bool turned; /* set by the caller: vertex v is n - 1 - v in span */
+    bool lists;  /* set by the caller: it needs the list of branches in any case */
     run_why why; /* they do not */
 } mergetree_on;
 #define MERGETREE_KEPT 64
@@ -44,5 +51,10 @@ void mergetree_on_free(mergetree_on *on);
 glshape_status mergetree_compute_on(gpu *g, const glshape_field *field,
                                     const glshape_mergetree_options *options,
                                     glshape_mergetree_result *result, mergetree_on *on);
+/* The split tree of a grid from the keys of its join tree, if that has a span: *split (mergetree_on_free(), also
+ * after a failure) gets on_gpu, span and branches. Its vertices are numbered from the last of the field to the
+ * first, but in span. GLSHAPE_NO_GPU_MEMORY. */
+glshape_status mergetree_split_on(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,
+                                  mergetree_on *split);
 
 #endif

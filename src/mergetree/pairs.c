@@ -36,15 +36,6 @@ static void pairs_free(pairs *p) {
     tree_elders_free(&p->elders);
 }
 
-/* The lowest bits, by which keys of the field differ; all if the ends of its range are not known. NULL: it
- * has none but keys on the device. */
-static uint32_t key_bits(const order *o) {
-    if (!o || o->least == o->greatest) return 32;
-    uint32_t differ = (uint32_t)((order_of(o, o->least) ^ order_of(o, o->greatest)) >> 32), bits = 1;
-    while (bits < 32 && differ >> bits) bits++;
-    return bits;
-}
-
 static glshape_status apply_rule(pairs *p) {
     basins *b = p->b;
     const tree_saddles saddles = {.edges = &b->edges,
@@ -52,7 +43,7 @@ static glshape_status apply_rule(pairs *p) {
                                   .count = b->edge_count,
                                   .n = b->minima,
                                   .vertices = b->n,
-                                  .key_bits = key_bits(p->order)};
+                                  .key_bits = b->field->key_bits};
     TRY(gpu_texture_new(p->g, &p->birth, "births of branches", GPU_RG32UI, b->minima, 1));
     TRY(gpu_run(p->g, mergetree_births, .minimum = &b->minimum, .key = &b->field->key, .birth = &p->birth,
                 .n = b->minima, .groups = field_groups(b->minima)));
@@ -98,21 +89,6 @@ static glshape_status list_pairs(pairs *p, branches *out) {
     TRY(gpu_run(p->g, mergetree_items, .ends = &e->ends, .items = &items, .n = e->n,
                 .groups = field_groups(e->n)));
     return gpu_download(p->g, &items, 0, e->n, out->pairs);
-}
-
-/* Applies the rule while the system gives the memory of what comes down its pages. */
-static glshape_status find_list(pairs *p, bool paired, branches *out) {
-    error *err = run_error(run_of(p->g));
-    TRY(paired ? allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches")
-               : allocate(err, &out->list, out->count, sizeof *out->list, "the branches"));
-    const threads_block memory[THREADS_BLOCKS] = {
-        {paired ? (void *)out->pairs : out->list,
-         out->count * (paired ? sizeof *out->pairs : sizeof *out->list)}};
-    threads_touching *touching = threads_touch_aside(memory);
-    glshape_status status = apply_rule(p);
-    threads_touched(&touching);
-    TRY(status);
-    return paired ? list_pairs(p, out) : list_branches(p, out);
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------- */
@@ -181,13 +157,16 @@ static glshape_status number_by_places(pairs *p, ancestors *a) {
                    .groups = field_groups(b->n));
 }
 
-static glshape_status find_numbered(pairs *p, branches *out) {
+/* Numbers the branches on the device, and hangs them on one another. */
+static glshape_status number(pairs *p) {
     OWNED_BY(ancestors_free) ancestors a = {0};
+    TRY(number_by_places(p, &a));
+    return find_jumps(p, &a);
+}
+
+static glshape_status bring_arrays(pairs *p, branches *out) {
     OWNED radix_item *items = NULL;
     OWNED uint32_t *minima = NULL;
-    TRY(apply_rule(p));
-    TRY(number_by_places(p, &a));
-    TRY(find_jumps(p, &a));
     TRY(basins_minima(p->g, p->b, &minima));
     TRY(allocate(run_error(run_of(p->g)), &items, out->count, sizeof *items, "the branches"));
     TRY(gpu_download(p->g, &p->b->branch, 0, out->count, items));
@@ -195,11 +174,50 @@ static glshape_status find_numbered(pairs *p, branches *out) {
                              out);
 }
 
+static glshape_status find_spans(pairs *p) {
+    basins *b = p->b;
+    tree_elders *e = &p->elders;
+    TRY(gpu_texture_new(p->g, &b->span, "where branches begin and end", GPU_RG32UI, e->n, 1));
+    return gpu_run(p->g, mergetree_spans, .ends = &e->ends, .span = &b->span, .n = e->n,
+                   .essential = e->essential, .vertices = b->n, .split = b->field->turned,
+                   .groups = field_groups(e->n));
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+/* Applies the rule while the system gives the memory of what comes down its pages. */
+static glshape_status find_on_gpu(pairs *p, const branches *out, bool numbered) {
+    const threads_block memory[THREADS_BLOCKS] = {
+        {out->list, out->list ? out->count * sizeof *out->list : 0},
+        {out->pairs, out->pairs ? out->count * sizeof *out->pairs : 0}};
+    threads_touching *touching = out->list || out->pairs ? threads_touch_aside(memory) : NULL;
+    glshape_status status = apply_rule(p);
+    if (!status && numbered) status = number(p);
+    threads_touched(&touching);
+    return status;
+}
+
+static glshape_status new_memory(pairs *p, pairs_form form, branches *out) {
+    error *err = run_error(run_of(p->g));
+    if (form == PAIRS_PAIRED) return allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches");
+    if (form == PAIRS_NUMBERED || form == PAIRS_KEPT) return GLSHAPE_OK;
+    return allocate(err, &out->list, out->count, sizeof *out->list, "the branches");
+}
+
+static glshape_status find(pairs *p, pairs_form form, branches *out) {
+    TRY(new_memory(p, form, out));
+    TRY(find_on_gpu(p, out, form >= PAIRS_NUMBERED));
+    if (form == PAIRS_NUMBERED) return bring_arrays(p, out);
+    if (form >= PAIRS_KEPT) TRY(find_spans(p));
+    if (out->list) TRY(list_branches(p, out));
+    return out->pairs ? list_pairs(p, out) : GLSHAPE_OK;
+}
+
 glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
     OWNED_BY(pairs_free) pairs p = {.g = g, .b = b, .order = b->field->order};
     OWNED_BY(branches_free) branches found = {.count = b->minima};
     *tree = (branches){0};
-    TRY(form == PAIRS_NUMBERED ? find_numbered(&p, &found) : find_list(&p, form == PAIRS_PAIRED, &found));
+    TRY(find(&p, form, &found));
     found.essential = p.elders.essential;
     if (form == PAIRS_PAIRED) {
         gpu_texture_swap(&b->edges, &p.elders.forest);

@@ -9,11 +9,20 @@
  * the vertices that have critical edges, which are there before the edges between basins. */
 uint32_t pairs_few(const gpu *g);
 
-/* How branches come to the host. NUMBERED: in arrays, by numbers that are their places in the order of
- * falling; b has them by these numbers, too, and b->branch is the forest as basins_regular needs it. *tree
- * has no jumps and depths. LISTED, PAIRED: *tree has list, or pairs, and essential alone. PAIRED: the edges
- * of b become those that join components, in order. */
-typedef enum { PAIRS_NUMBERED, PAIRS_LISTED, PAIRS_PAIRED } pairs_form;
+/* How branches come to the host. LISTED, PAIRED: *tree has list, or pairs, and essential alone. PAIRED: the
+ * edges of b become those that join components, in order.
+ *
+ * Of the others, b has the branches, too, by numbers that are their places in the order of falling, and
+ * b->branch is the forest as basins_regular needs it. NUMBERED: *tree has arrays by these numbers, without
+ * jumps and depths; BOTH: the list; KEPT: neither, but b->span is there; KEPT_AND_LISTED: that, too. */
+typedef enum {
+    PAIRS_LISTED,
+    PAIRS_PAIRED,
+    PAIRS_NUMBERED,
+    PAIRS_BOTH,
+    PAIRS_KEPT,
+    PAIRS_KEPT_AND_LISTED
+} pairs_form;
 
 /* Makes *tree of the edges of b, which are used up. Takes 56 bytes of texture an edge, then
  * 180 a minimum. */

@@ -50,6 +50,10 @@
 
 #define MERGETREE_ITEMS(P) P(READ, RGBA32UI, ends) P(WRITE, RGBA32UI, items) P(UINT, n)
 
+#define MERGETREE_SPANS(P)                                                             \
+    P(READ, RGBA32UI, ends) P(WRITE, RG32UI, span) P(UINT, n) P(UINT, essential) P(UINT, vertices) \
+    P(UINT, split)
+
 #define MERGETREE_PLACES(P) \
     P(READ, RGBA32UI, ends) P(READ, R32UI, basin) P(WRITE, R32UI, place) P(WRITE, R32UI, minimum) P(UINT, n)
 
@@ -178,6 +182,7 @@
     PASS(mergetree_births, "mergetree/births", GPU_GROUPS_OF(256), MERGETREE_BIRTHS)                                   \
     PASS(mergetree_records, "mergetree/records", GPU_GROUPS_OF(256), MERGETREE_RECORDS)                                \
     PASS(mergetree_items, "mergetree/items", GPU_GROUPS_OF(256), MERGETREE_ITEMS)                                      \
+    PASS(mergetree_spans, "mergetree/spans", GPU_GROUPS_OF(256), MERGETREE_SPANS)                                      \
     PASS(mergetree_places, "mergetree/places", GPU_GROUPS_OF(256), MERGETREE_PLACES)                                   \
     PASS(mergetree_rename, "mergetree/rename", GPU_GROUPS_OF(256), MERGETREE_RENAME)                                   \
     PASS(mergetree_hang, "mergetree/hang", GPU_GROUPS_OF(256), MERGETREE_HANG)                                         \
