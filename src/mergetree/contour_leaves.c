@@ -5,8 +5,9 @@
  * edge that is taken out goes on as that of the only child; what it ends as is found by pointer jumping once
  * all arcs are known.
  *
- * Where a round finds few leaves, as on a path that turns at every node, it would take as many rounds as
- * there are nodes: threads take the rest. They follow parents, so each is looked at first: it lies behind its
+ * Noise has some rounds in the end that find few leaves, and then one that takes all: what is left is a path
+ * that rises. A path that turns at every node would take as many rounds as there are nodes. So once rounds
+ * that find few have taken half the time that threads would, threads take the rest. They follow parents, so each is looked at first: it lies behind its
  * node, so ways up end. */
 #include "mergetree/contour_leaves.h"
 
@@ -22,7 +23,8 @@
 
 #define NONE CONTOUR_NONE
 #define FEW 8192u       /* nodes that threads take away in less time than a round takes */
-#define SHARE 8u        /* one of so many nodes has to go in two rounds, or threads go on */
+#define SHARE 8u        /* one of so many nodes has to go in */
+#define PATIENCE 16     /* rounds of both directions, or threads go on */
 #define LOOK 4          /* turns of pointer jumping, after which the host looks whether more are needed; */
 #define LONG (1u << 20) /* after each, where a turn takes longer than to look */
 #define MOST_TURNS 64   /* 2^32 nodes need 32 */
@@ -166,17 +168,22 @@ static glshape_status bring_rest(leaves *l, contour_tree *rest) {
     return atomic_load(&look.wrong) ? contour_is_wrong(g) : GLSHAPE_OK;
 }
 
-/* before: how many nodes were left before the last two rounds; 0: there were none. */
-static bool is_worth(const leaves *l, uint32_t before) {
-    bool many = !before || (uint64_t)SHARE * (before - l->left) >= before;
-    return many && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
+/* Where rounds began that have found few leaves by now. */
+typedef struct stretch {
+    uint32_t left; /* nodes, then */
+    int rounds;
+} stretch;
+
+static bool is_worth(const leaves *l, stretch *s) {
+    if ((uint64_t)SHARE * (s->left - l->left) >= s->left) *s = (stretch){.left = l->left};
+    return s->rounds++ < PATIENCE && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
 }
 
 glshape_status contour_leaves_take(gpu *g, contour_kept *kept, uint32_t rounds, contour_tree *rest) {
     OWNED_BY(leaves_free) leaves l = {.g = g, .kept = kept, .left = kept->count};
     TRY(begin(&l));
-    for (uint32_t before = 0; rounds && is_worth(&l, before); rounds--) {
-        before = l.left;
+    stretch few = {.left = kept->count};
+    for (; rounds && is_worth(&l, &few); rounds--) {
         TRY(do_round(&l, CONTOUR_SPLIT));
         TRY(do_round(&l, CONTOUR_JOIN));
     }
