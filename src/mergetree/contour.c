@@ -442,7 +442,7 @@ static void free_results(maker *c) {
 static glshape_status arcs_by_passes(maker *c) {
     bool good;
     run_begin_stage(run_of(c->g), "nodes", c->why);
-    TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept));
+    TRY(contour_nodes_by_passes(&c->vertices, c->n, c->side, &c->kept, c->result));
     run_begin_stage(run_of(c->g), "leaves", c->rounds ? c->why : RUN_NOT_SMALL);
     TRY(contour_leaves_take(c->g, &c->kept, c->rounds, &c->tree));
     TRY(contour_tree_merge(c->err, &c->tree, &good));
@@ -601,7 +601,7 @@ static glshape_status check_nodes(gpu *g, small_field *s, bool *right) {
     TRY(make_nodes(c));
     want = MOVE(c->tree);
     TRY(begin_small(g, s, true));
-    TRY(contour_nodes_by_passes(&c->vertices, SMALL, c->side, &c->kept));
+    TRY(contour_nodes_by_passes(&c->vertices, SMALL, c->side, &c->kept, c->result));
     *right = want.count == c->kept.count;
     for (int side = 0; side < 2 && *right; side++) {
         TRY(gpu_download(g, &c->kept.parent[side], 0, want.count, got->parent[side]));

@@ -54,11 +54,16 @@ static void finder_free(finder *f) {
     side_free(&f->side);
 }
 
-void contour_kept_free(contour_kept *k) {
+static void kept_textures_free(contour_kept *k) {
     gpu_texture *const all[] = {&k->vertex,    &k->reach[0],    &k->reach[1],    &k->parent[0],
                                 &k->parent[1], &k->children[0], &k->children[1], &k->list,
                                 &k->edge[0],   &k->edge[1],     &k->toward};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+}
+
+void contour_kept_free(contour_kept *k) {
+    kept_textures_free(k);
+    for (int i = 0; i < 2; i++) threads_touched(&k->touching[i]);
 }
 
 glshape_status contour_is_wrong(gpu *g) {
@@ -241,11 +246,29 @@ static glshape_status find_side(finder *f, int which, uint32_t branches) {
     return find_reach(f);
 }
 
+/* The memory of the result gets its pages while passes run. There are no more arcs than nodes. */
+static glshape_status begin_arcs(finder *f, glshape_contour_result *r) {
+    size_t most = f->count;
+    TRY(allocate(run_error(run_of(f->g)), &r->arcs, most, sizeof *r->arcs, "the arcs"));
+    f->kept->touching[1] =
+        threads_touch_aside((threads_block[THREADS_BLOCKS]){{r->arcs, most * sizeof *r->arcs}});
+    return GLSHAPE_OK;
+}
+
+static glshape_status begin_vertices(finder *f, glshape_contour_result *r) {
+    TRY(allocate(run_error(run_of(f->g)), &r->arc, f->n, sizeof *r->arc, "the arcs of vertices"));
+    f->kept->touching[0] =
+        threads_touch_aside((threads_block[THREADS_BLOCKS]){{r->arc, f->n * sizeof *r->arc}});
+    return GLSHAPE_OK;
+}
+
 glshape_status contour_nodes_by_passes(contour_vertices *v, uint32_t n, const contour_branches sides[2],
-                                       contour_kept *kept) {
+                                       contour_kept *kept, glshape_contour_result *r) {
     OWNED_BY(finder_free) finder f = {.g = v->g, .v = v, .n = n, .kept = kept};
     kept->n = n;
+    TRY(begin_vertices(&f, r));
     TRY(find_nodes(&f, sides));
+    TRY(begin_arcs(&f, r));
     for (int k = 0; k < 2; k++) TRY(find_side(&f, k, (uint32_t)sides[k].count));
     return GLSHAPE_OK;
 }
@@ -261,7 +284,6 @@ typedef struct arcs {
     uint32_t count; /* of arcs */
     gpu_texture items[2], state, arc, guide, regular, records;
     prim_radix_scratch radix;
-    threads_touching *touching;
 } arcs;
 
 static void arcs_free(arcs *a) {
@@ -269,24 +291,11 @@ static void arcs_free(arcs *a) {
                                 &a->guide,    &a->regular,  &a->records};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     prim_radix_free(&a->radix);
-    threads_touched(&a->touching);
-}
-
-/* The host's memory of the result gets its pages meanwhile. */
-static glshape_status begin_result(arcs *a) {
-    glshape_contour_result *r = a->r;
-    r->count = a->count;
-    TRY(allocate(run_error(run_of(a->g)), &r->arcs, r->count, sizeof *r->arcs, "the arcs"));
-    TRY(allocate(run_error(run_of(a->g)), &r->arc, a->kept->n, sizeof *r->arc, "the arcs of vertices"));
-    a->touching = threads_touch_aside((threads_block[THREADS_BLOCKS]){{r->arcs, r->count * sizeof *r->arcs},
-                                                                      {r->arc, a->kept->n * sizeof *r->arc}});
-    return GLSHAPE_OK;
 }
 
 static glshape_status sort_arcs(arcs *a) {
     gpu *g = a->g;
     uint32_t count = a->kept->count, bits = prim_radix_bits(a->kept->n + 1); /* and of no vertex */
-    TRY(begin_result(a));
     for (int k = 0; k < 2; k++)
         TRY(gpu_texture_new(g, &a->items[k], "arcs in order", GPU_RGBA32UI, count, 1));
     TRY(new_words(g, &a->state, "whether arcs are wrong", 1));
@@ -313,7 +322,7 @@ static glshape_status guide_to_arcs(arcs *a) {
                 .high_edge = &a->kept->edge[CONTOUR_SPLIT], .arc = &a->arc, .below = below, .above = above,
                 .guide = &a->guide, .count = count, .groups = field_groups(count)));
     gpu_texture_free(&a->arc);
-    contour_kept_free(a->kept);
+    kept_textures_free(a->kept);
     return GLSHAPE_OK;
 }
 
@@ -346,7 +355,8 @@ static glshape_status bring_arcs(arcs *a) {
     TRY(gpu_run(g, mergetree_contour_list, .items = &a->items[0], .key = &a->v->key, .regular = &a->regular,
                 .records = &a->records, .count = rows, .kind = a->v->kind, .flip = a->v->flip,
                 .groups = field_groups(rows)));
-    threads_touched(&a->touching);
+    a->r->count = rows;
+    for (int i = 0; i < 2; i++) threads_touched(&a->kept->touching[i]);
     TRY(gpu_download(g, &a->records, 0, rows, a->r->arcs));
     if (!a->v->kind) threads_ranges(rows, find_values, a);
     return gpu_download(g, &a->v->at[CONTOUR_JOIN], 0, a->kept->n, a->r->arc);

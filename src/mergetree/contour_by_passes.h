@@ -2,6 +2,7 @@
 #ifndef GLSHAPE_MERGETREE_CONTOUR_BY_PASSES_H
 #define GLSHAPE_MERGETREE_CONTOUR_BY_PASSES_H
 
+#include "base/threads.h"
 #include "mergetree/contour_vertices.h"
 
 /* What the device keeps of the nodes. contour_kept_free(), also after a failure. Textures are R32UI and have
@@ -15,14 +16,16 @@ typedef struct contour_kept {
     uint32_t left;                      /* how many these are */
     gpu_texture edge[2], toward;        /* as contour_node has them */
     uint32_t arcs;                      /* nodes that have one */
+    threads_touching *touching[2];      /* the system gives the memory of the result its pages */
 } contour_kept;
 
 /* Finds the nodes of a field of n vertices that the device has, and those beside regular vertices: vertex,
- * reach, parent and children. sides: the branches of both trees. GLSHAPE_NO_MEMORY. GLSHAPE_NO_GPU_MEMORY: v
+ * reach, parent and children. sides: the branches of both trees. *r gets memory, which must not be freed
+ * before *kept. GLSHAPE_NO_MEMORY. GLSHAPE_NO_GPU_MEMORY: v
  * may be placed. GLSHAPE_GPU_ERROR: the device computes what cannot be. */
 glshape_status contour_nodes_by_passes(contour_vertices *v, uint32_t n, const contour_branches sides[2],
-                                       contour_kept *kept);
-/* Then, after contour_leaves_end(): *r gets the arcs of a field. *good: whether they are those of a contour
+                                       contour_kept *kept, glshape_contour_result *r);
+/* Then, after contour_leaves_end(): *r, the same, gets the arcs of a field. *good: whether they are those of a contour
  * tree. Uses up what *kept holds. The same errors; after GLSHAPE_NO_GPU_MEMORY v is as it was. */
 glshape_status contour_arcs_by_passes(contour_vertices *v, const glshape_field *field, contour_kept *kept,
                                       glshape_contour_result *r, bool *good);
