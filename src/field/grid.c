@@ -86,12 +86,8 @@ static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *g
 
 glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
     OWNED_BY(grid_field_free)
-    grid_field f = {.order = o,
-                    .grid = *d,
-                    .n = o->n,
-                    .key_bits = order_key_bits(o),
-                    .total = o->n,
-                    .hi = d->extent[2]};
+    grid_field f = {
+        .order = o, .grid = *d, .n = o->n, .key_bits = order_key_bits(o), .total = o->n, .hi = d->extent[2]};
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     TRY(upload_keys(g, &f));
@@ -122,8 +118,7 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
 glshape_status grid_field_turn(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d, grid_field *out) {
     uint32_t n = key->elements;
     OWNED_BY(grid_field_free)
-    grid_field f = {
-        .grid = *d, .n = n, .key_bits = key_bits, .turned = true, .total = n, .hi = d->extent[2]};
+    grid_field f = {.grid = *d, .n = n, .key_bits = key_bits, .turned = true, .total = n, .hi = d->extent[2]};
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field, turned", GPU_R32UI, n, 1));
     TRY(gpu_run(g, field_turn, .key = key, .turned = &f.key, .n = n, .groups = field_groups(n)));

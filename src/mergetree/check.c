@@ -273,7 +273,9 @@ static glshape_status check_spans(gpu *g, const small_field *s, basins *b, bool 
         uint32_t m = t->falling[k], birth = t->minimum[m], death = (uint32_t)t->death[m];
         bool ends = t->death[m] != BRANCH_ESSENTIAL;
         *right = span[k][0] == (turned ? VERTICES - 1 - birth : birth) &&
-                 span[k][1] == (!ends ? GLSHAPE_NO_VERTEX : turned ? VERTICES - 1 - death : death);
+                 span[k][1] == (!ends    ? GLSHAPE_NO_VERTEX
+                                : turned ? VERTICES - 1 - death
+                                         : death);
     }
     return GLSHAPE_OK;
 }

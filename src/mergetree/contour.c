@@ -184,8 +184,7 @@ static glshape_status make_split(maker *c, bool keep) {
 /* Makes the split tree of a grid of the keys that the device has. *done: it has room for both trees. */
 static glshape_status split_by_passes(maker *c, bool *done) {
     OWNED_BY(mergetree_on_free) mergetree_on split = {0};
-    glshape_status status =
-        mergetree_split_on(c->g, &c->vertices.key, c->key_bits, &c->grid, &split);
+    glshape_status status = mergetree_split_on(c->g, &c->vertices.key, c->key_bits, &c->grid, &split);
     *done = !status;
     if (status == GLSHAPE_NO_GPU_MEMORY) return GLSHAPE_OK;
     TRY(status);

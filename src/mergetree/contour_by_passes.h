@@ -25,8 +25,8 @@ typedef struct contour_kept {
  * may be placed. GLSHAPE_GPU_ERROR: the device computes what cannot be. */
 glshape_status contour_nodes_by_passes(contour_vertices *v, uint32_t n, const contour_branches sides[2],
                                        contour_kept *kept, glshape_contour_result *r);
-/* Then, after contour_leaves_end(): *r, the same, gets the arcs of a field. *good: whether they are those of a contour
- * tree. Uses up what *kept holds. The same errors; after GLSHAPE_NO_GPU_MEMORY v is as it was. */
+/* Then, after contour_leaves_end(): *r, the same, gets the arcs of a field. *good: whether they are those of
+ * a contour tree. Uses up what *kept holds. The same errors; after GLSHAPE_NO_GPU_MEMORY v is as it was. */
 glshape_status contour_arcs_by_passes(contour_vertices *v, const glshape_field *field, contour_kept *kept,
                                       glshape_contour_result *r, bool *good);
 /* GLSHAPE_GPU_ERROR: the driver computes something wrong. */

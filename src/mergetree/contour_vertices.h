@@ -47,7 +47,8 @@ glshape_status contour_vertices_are_for_passes(gpu *g, run_why *why);
 /* Takes a side over as the tree's own vertices have it (mergetree_on): those of the split tree are numbered
  * from the last vertex of the field on, of which there are n. */
 void contour_vertices_take(contour_vertices *v, int side, uint32_t n, mergetree_on *on);
-/* Takes from the device what it has, and its branches; threads do the rest. n: vertices. GLSHAPE_NO_MEMORY. */
+/* Takes from the device what it has, and its branches; threads do the rest. n: vertices. GLSHAPE_NO_MEMORY.
+ */
 glshape_status contour_vertices_fetch(contour_vertices *v, uint32_t n, contour_branches sides[2]);
 /* These are threads'. Once there are nodes: birth[side] (free() them, also after a failure) becomes of each
  * node the vertex where its branch begins. GLSHAPE_NO_MEMORY. */

@@ -51,9 +51,9 @@ void mergetree_on_free(mergetree_on *on);
 glshape_status mergetree_compute_on(gpu *g, const glshape_field *field,
                                     const glshape_mergetree_options *options,
                                     glshape_mergetree_result *result, mergetree_on *on);
-/* The split tree of a grid from the keys of its join tree, if that has a span: *split (mergetree_on_free(), also
- * after a failure) gets on_gpu, span and branches. Its vertices are numbered from the last of the field to the
- * first, but in span. GLSHAPE_NO_GPU_MEMORY. */
+/* The split tree of a grid from the keys of its join tree, if that has a span: *split (mergetree_on_free(),
+ * also after a failure) gets on_gpu, span and branches. Its vertices are numbered from the last of the field
+ * to the first, but in span. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status mergetree_split_on(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,
                                   mergetree_on *split);
 

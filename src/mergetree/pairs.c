@@ -199,7 +199,8 @@ static glshape_status find_on_gpu(pairs *p, const branches *out, bool numbered) 
 
 static glshape_status new_memory(pairs *p, pairs_form form, branches *out) {
     error *err = run_error(run_of(p->g));
-    if (form == PAIRS_PAIRED) return allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches");
+    if (form == PAIRS_PAIRED)
+        return allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches");
     if (form == PAIRS_NUMBERED || form == PAIRS_KEPT) return GLSHAPE_OK;
     return allocate(err, &out->list, out->count, sizeof *out->list, "the branches");
 }

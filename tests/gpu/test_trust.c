@@ -1226,6 +1226,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_PAIRS "mergetree/hang + mergetree/ancestors + 4 more"
 #define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 9 more"
 #define OF_LIST "mergetree/records + mergetree/births"
+#define OF_SPANS "mergetree/spans + field/turn"
 #define OF_ITEMS "mergetree/items + mergetree/births"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
@@ -1351,6 +1352,13 @@ static const struct {
     {"mergetree/places", run_tree, DROPPED, OF_PAIRS},
     {"mergetree/rename", run_tree, DROPPED, OF_PAIRS},
     {"mergetree/records", run_branches, DROPPED, OF_LIST},
+    {"mergetree/spans", run_contour, DROPPED, OF_SPANS},
+    {"mergetree/spans", run_contour, "vertices - 1u - span", "vertices - span", OF_SPANS},
+    {"mergetree/spans", run_contour, "p < essential", "p > essential", OF_SPANS},
+    {"field/turn", run_contour, DROPPED, OF_SPANS},
+    {"field/turn", run_contour, "~key", "key", OF_SPANS},
+    {"field/turn", run_contour, "n - 1u - v", "v", OF_SPANS},
+    {"mergetree/records", run_tree, DROPPED, OF_LIST},
     {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
     {"cubical/reverse", run_image, DROPPED, "cubical/reverse"},
     {"mergetree/records", run_branches, "power + 896u", "power + 895u", OF_LIST},

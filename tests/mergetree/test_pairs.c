@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/owned.h"
 #include "mergetree/fields.h"
 #include "mergetree/pairs.h"
 #include "mergetree/regular.h"
@@ -65,6 +66,42 @@ static void check_order(const found *r) {
     }
 }
 
+/* Where branches begin and end; turned: of vertices that count from the last one. */
+static void check_spans(const found *r, basins *b, bool turned) {
+    const branches *t = &r->tree;
+    uint32_t(*span)[2] = bench_memory(t->count, sizeof *span), last = r->order.n - 1;
+    BENCH_OK(gpu_download(test_gpu(), &b->span, 0, t->count, span));
+    for (uint32_t k = 0; k < t->count; k++) {
+        uint32_t m = t->falling[k], birth = t->minimum[m], death = (uint32_t)t->death[m];
+        BENCH_CHECK(span[k][0] == (turned ? last - birth : birth));
+        BENCH_CHECK(span[k][1] == (t->death[m] == BRANCH_ESSENTIAL ? GLSHAPE_NO_VERTEX
+                                   : turned                        ? last - death
+                                                                   : death));
+    }
+}
+
+/* The tree of the field from its other end, from keys that are turned on the device, is that of values which
+ * are turned here. */
+static void check_turned(const ref_grid *d, glshape_type type, const double *values, bool superlevel,
+                         found *r) {
+    uint32_t n = r->order.n;
+    double *turned = bench_memory(n, sizeof *turned);
+    OWNED_BY(grid_field_free) grid_field field = {0};
+    OWNED_BY(basins_free) basins b = {0};
+    OWNED_BY(branches_free) branches kept = {0};
+    found want;
+    for (uint32_t v = 0; v < n; v++) turned[v] = values[n - 1 - v];
+    glshape_field f = fields_of(d, type, turned);
+    find(d, &f, !superlevel, PAIRS_NUMBERED, &want);
+    BENCH_OK(grid_field_turn(test_gpu(), &r->field.key, r->field.key_bits, &r->field.grid, &field));
+    BENCH_OK(basins_begin(test_gpu(), &field, &b));
+    BENCH_OK(basins_edges(test_gpu(), &b));
+    BENCH_OK(pairs_find(test_gpu(), &b, PAIRS_KEPT, &kept));
+    BENCH_CHECK(kept.count == want.tree.count && kept.essential == want.tree.essential && !kept.list);
+    check_spans(&want, &b, true);
+    forget(&want);
+}
+
 /* Ends and parents of branches; then the branch of every vertex, which takes the jumps. */
 static void check_of(const ref_grid *d, glshape_type type, const double *values, bool superlevel) {
     uint32_t n = fields_count(d), (*want)[3] = bench_memory(n, sizeof *want);
@@ -95,8 +132,15 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
         BENCH_CHECK(one->at == order_of(&r.order, r.tree.minimum[k]));
         BENCH_CHECK(((uint64_t)one->a << 32 | one->b) == r.tree.death[k]);
     }
-    forget(&r);
     forget(&other);
+    find(d, &f, superlevel, PAIRS_KEPT_AND_LISTED, &other);
+    check_list(&r.tree, &f, &other.tree);
+    check_spans(&r, &other.basins, false);
+    BENCH_OK(basins_regular(test_gpu(), &other.basins, &other.tree, on));
+    for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
+    forget(&other);
+    check_turned(d, type, values, superlevel, &r);
+    forget(&r);
 }
 
 static void check(const ref_grid *d, const double *values, bool superlevel) {
