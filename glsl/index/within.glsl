@@ -2,7 +2,7 @@
 //   FILL 0: counts them; a node that is within as a whole is not entered. 1: writes them, in no order.
 // reach_low, reach_high: the words of the sum that is the limit. same: queries are the points, and no point is its own.
 // taken: of each query how many there are so far; with FILL 0 itself is counted. starts: where those of a query begin in
-// found and sums: point and sum (two words, the low one first).
+// found and sums: point and, with_sums, sum (two words, the low one first).
 double reach = 0.0lf;
 uint own = 0xffffffffu, used = 0u, base = 0u; // own: the index of the query's own point; 0xffffffff: it has none
 
@@ -12,9 +12,8 @@ bool is_before(double s, uint p) { return s <= reach; }
 bool leaves_out(uint node) { return false; }
 void take(double s, uint position, uint p) {
     if (p == own) return;
-    uvec2 words = unpackDouble2x32(s);
     found_store(base + used, 0u, p);
-    sums_store(base + used, 0u, words);
+    if (with_sums != 0u) sums_store(base + used, 0u, unpackDouble2x32(s));
     used++;
 }
 #else

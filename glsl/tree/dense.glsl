@@ -1,11 +1,12 @@
-// Finds the nearest vertex of another component for each vertex, a group a vertex, from its row of a matrix. If the
+// Finds the nearest vertex of another component for each vertex, a group a vertex, from its row of a matrix or from a list. If the
 // candidate of the round before is still in another component, it is still the nearest: components only grow.
-//   PACKED 0: matrix has n·n elements; 1: n elements, four values a texel
+//   PACKED 0: matrix has n·n elements; 1: n elements, four values a texel; 2: no matrix, but lists: starts, of each point and one
+//   more; of each place of a list neighbors and lengths. Vertex v is point n - 1 - v.
 #include "lib/barrier.glsl"
 #include "lib/ordered.glsl"
 
-#if PACKED != 0 && PACKED != 1
-#error PACKED must be 0 or 1
+#if PACKED < 0 || PACKED > 2
+#error PACKED must be 0, 1 or 2
 #endif
 
 shared uvec2 best[LOCAL];
@@ -22,7 +23,10 @@ void kernel(uint v) {
     uint me = gl_LocalInvocationIndex, own = label(v), was = to_load(v);
     if (was != 0xffffffffu && label(was) != own) return;
     uvec2 least = uvec2(0xffffffffu);
-#if PACKED
+#if PACKED == 2
+    uint point = n - 1u - v, end = starts(point + 1u);
+    for (uint t = starts(point) + me; t < end; t += LOCAL) consider(least, lengths(t), n - 1u - neighbors(t), own);
+#elif PACKED
     for (uint t = me; 4u * t < n; t += LOCAL) {
         vec4 four = matrix(v, t);
         for (uint k = 0u; k < 4u; k++) consider(least, four[k], 4u * t + k, own);

@@ -255,7 +255,8 @@ static INLINE void find_ends_of_keys(const uint32_t *keys, uint32_t count, uint3
 }
 
 /* Updates the least and the greatest by some vertices. */
-static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2], block_facts *f) {
+static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2],
+                                block_facts *f) {
     uint32_t keys[PIECE], here[2];
     make_keys(o, o->origin + first, count, keys);
     if (count == PIECE) find_ends_of_keys(keys, PIECE, here);

@@ -257,6 +257,10 @@ static glshape_status check_within(gpu *g, const void *user, bool *right) {
     TRY(index_within_by_passes(g, &task, most, device.start, device.index, device.sum));
     *right = count && !memcmp(device.index, cpu.index, count * sizeof *cpu.index) &&
              !memcmp(device.sum, cpu.sum, count * sizeof *cpu.sum);
+    if (!*right) return GLSHAPE_OK;
+    TRY(index_within_on_cpu(run_of(g), &task, most, cpu.start, cpu.index, NULL)); /* in another order */
+    TRY(index_within_by_passes(g, &task, most, device.start, device.index, NULL));
+    *right = !memcmp(device.index, cpu.index, count * sizeof *cpu.index);
     return GLSHAPE_OK;
 }
 
@@ -264,7 +268,8 @@ glshape_status index_within_place(gpu *g, const index_task *task, run_why *why) 
     const spatial_index *x = task->x;
     gpu_exact e = {
         .program = {gpu_program(index_within_count, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns),
-                    gpu_program(index_within_fill, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns)},
+                    gpu_program(index_within_fill, .POWER = (int)x->norm.power, .COLUMNS = (int)x->columns),
+                    gpu_only_program(index_sort)},
         .check = check_within,
         .user = x};
     TRY(index_by_passes(g, x, task->queries->n, true, why));

@@ -30,7 +30,8 @@
 #define INDEX_WITHIN(P)                                                                            \
     INDEX_WALK(P) P(UPDATE, R32UI, taken) P(UINT, reach_low) P(UINT, reach_high) P(UINT, same)
 #define INDEX_WITHIN_FILL(P)                                                                       \
-    INDEX_WITHIN(P) P(READ, R32UI, starts) P(WRITE, R32UI, found) P(WRITE, RG32UI, sums)
+    INDEX_WITHIN(P) P(READ, R32UI, starts) P(WRITE, R32UI, found) P(WRITE, RG32UI, sums) P(UINT, with_sums)
+#define INDEX_SORT(P) P(READ, R32UI, starts) P(UPDATE, R32UI, found)
 
 /* Candidates in single precision (near.c). */
 #define INDEX_NEAR_ROWS(P) P(AXIS, PAIRS, 0, 1) P(READ, RGBA32UI, rows) P(WRITE, RGBA32F, halved) P(UINT, columns) P(UINT, texels) P(UINT, count)
@@ -80,6 +81,7 @@
     PASS(index_node_labels, "index/labels", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=0"), INDEX_LABELS) \
     PASS(index_within_count, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=0"), INDEX_WITHIN) \
     PASS(index_within_fill, "index/within", GPU_GROUPS_OF(64) GPU_WITH("FILL=1"), INDEX_WITHIN_FILL) \
+    PASS(index_sort, "index/sort", GPU_GROUPS_OF(64), INDEX_SORT) \
     PASS(index_descend, "index/descend", GPU_GROUPS_OF(64), INDEX_DESCEND) \
     PASS(index_firsts, "index/firsts", GPU_GROUPS_OF(64), INDEX_FIRSTS) \
     PASS(index_cut_sample, "index/cut", GPU_GROUPS_OF(256) GPU_WITH("LAST=0"), INDEX_CUT_SAMPLE) \

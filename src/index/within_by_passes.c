@@ -1,5 +1,6 @@
 /* All points within a distance of each query, by passes: one counts, one writes what it finds where the
- * counts say; the CPU brings each list into order. */
+ * counts say. Where sums are asked for, the CPU brings each list into order; else a pass does, once all lists
+ * are where they belong. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +11,10 @@
 #include "index/points.h"
 
 #define RESULT_BYTES ((size_t)256 << 20) /* of neighbors that are found at a time */
+#define ALL_BYTES ((size_t)1 << 30)      /* of neighbors that are sorted on the device, all at once */
 #define AT_ONCE (1u << 22)               /* queries, at most */
 #define CHUNK 1024u
+#define MOST_SORTED 1024u /* of a list that index_sort sorts: MOST of sort.glsl */
 
 typedef struct search {
     gpu *g;
@@ -136,15 +139,21 @@ static uint32_t take_queries(search *s, uint32_t at_once, uint32_t room) {
     return all;
 }
 
-static glshape_status find(search *s, uint32_t all) {
+static glshape_status fill(search *s) {
     gpu *g = s->g;
     TRY(gpu_upload(g, &s->starts, 0, s->count, s->from));
     for (index_walks_begin(&s->walks); s->walks.unfinished;) {
         TRY(index_walks_before(&s->walks));
         TRY(gpu_run(g, index_within_fill, WITHIN(s), .starts = &s->starts, .found = &s->found,
-                    .sums = &s->sums));
+                    .sums = &s->sums, .with_sums = s->sum != NULL));
         TRY(index_walks_after(&s->walks));
     }
+    return GLSHAPE_OK;
+}
+
+static glshape_status find(search *s, uint32_t all) {
+    gpu *g = s->g;
+    TRY(fill(s));
     if (!all) return GLSHAPE_OK;
     TRY(gpu_download(g, &s->found, 0, all, s->points));
     if (s->sum) TRY(gpu_download(g, &s->sums, 0, all, s->values));
@@ -153,27 +162,90 @@ static glshape_status find(search *s, uint32_t all) {
     return threads_do(run_error(run_of(g)), &work);
 }
 
+static uint32_t longest_list(const uint64_t *start, uint32_t n) {
+    uint64_t longest = 1;
+    for (uint32_t q = 0; q < n; q++)
+        if (start[q + 1] - start[q] > longest) longest = start[q + 1] - start[q];
+    return (uint32_t)longest;
+}
+
+/* Brings as many lists at a time as find room, and sorts them on the CPU. */
+static glshape_status find_in_parts(search *s, uint32_t at_once, uint32_t longest) {
+    gpu *g = s->g;
+    error *err = run_error(run_of(g));
+    uint32_t n = s->task->queries->n, room = index_at_once(g, 12, RESULT_BYTES, UINT32_MAX);
+    if (room < longest) room = longest;
+    if (room > s->start[n]) room = (uint32_t)s->start[n];
+    TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, room, 1));
+    TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->sum ? room : 1, 1));
+    TRY(allocate(err, &s->points, room, sizeof *s->points, "neighbors"));
+    if (s->sum) TRY(allocate(err, &s->values, room, sizeof *s->values, "distances of neighbors"));
+    for (; s->first < n; s->first += s->count) {
+        TRY(find(s, take_queries(s, at_once, room)));
+        TRY(run_tick(run_of(g), 0.5 + 0.5 * (s->first + s->count) / n));
+    }
+    return GLSHAPE_OK;
+}
+
+/* ---- all at once --------------------------------------------------------------------------------- */
+
+typedef struct placing {
+    search *s;
+    uint32_t *to;
+} placing;
+
+static void fill_places(void *user, size_t first, size_t end) {
+    const placing *p = user;
+    const uint32_t *point = p->s->task->queries->point + p->s->first;
+    for (size_t e = first; e < end; e++) p->to[e] = (uint32_t)p->s->start[point[e]];
+}
+
+static void fill_starts(void *user, size_t first, size_t end) {
+    const placing *p = user;
+    for (size_t q = first; q < end; q++) p->to[q] = (uint32_t)p->s->start[q];
+}
+
+/* Sorts the lists on the device, where they lie as the caller wants them, but for long ones. */
+static glshape_status sort_lists(search *s, uint32_t longest) {
+    gpu *g = s->g;
+    OWNED uint32_t *starts = NULL;
+    uint32_t n = s->task->queries->n;
+    TRY(allocate(run_error(run_of(g)), &starts, (size_t)n + 1, sizeof *starts, "places of neighbors"));
+    threads_ranges((size_t)n + 1, fill_starts, &(placing){s, starts});
+    gpu_texture_free(&s->starts);
+    TRY(gpu_texture_new(g, &s->starts, "places of neighbors", GPU_R32UI, n + 1, 1));
+    TRY(gpu_upload(g, &s->starts, 0, n + 1, starts));
+    TRY(gpu_run(g, index_sort, .starts = &s->starts, .found = &s->found, .groups = n));
+    TRY(gpu_download(g, &s->found, 0, (uint32_t)s->start[n], s->index));
+    for (uint32_t q = 0; longest > MOST_SORTED && q < n; q++)
+        if (s->start[q + 1] - s->start[q] > MOST_SORTED)
+            index_sort_points(s->index + s->start[q], s->start[q + 1] - s->start[q]);
+    return GLSHAPE_OK;
+}
+
+static glshape_status find_at_once(search *s, uint32_t at_once, uint32_t longest) {
+    gpu *g = s->g;
+    uint32_t n = s->task->queries->n;
+    TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, (uint32_t)s->start[n], 1));
+    TRY(gpu_texture_new(g, &s->sums, "no distances", GPU_RG32UI, 1, 1));
+    for (; s->first < n; s->first += s->count) {
+        s->count = n - s->first < at_once ? n - s->first : at_once;
+        threads_ranges(s->count, fill_places, &(placing){s, s->from});
+        TRY(fill(s));
+        TRY(run_tick(run_of(g), 0.5 + 0.5 * (s->first + s->count) / n));
+    }
+    return sort_lists(s, longest);
+}
+
 glshape_status index_within_by_passes(gpu *g, const index_task *task, double most, const uint64_t *start,
                                       uint32_t *index, double *sum) {
     OWNED_BY(search_free) search s = {.start = start, .index = index, .sum = sum};
-    error *err = run_error(run_of(g));
-    uint32_t n = task->queries->n, at_once = n < AT_ONCE / 4 ? n : AT_ONCE / 4, longest = 1;
+    uint32_t n = task->queries->n, at_once = n < AT_ONCE / 4 ? n : AT_ONCE / 4;
     if (!start[n]) return GLSHAPE_OK;
-    for (uint32_t q = 0; q < n; q++)
-        if (start[q + 1] - start[q] > longest) longest = (uint32_t)(start[q + 1] - start[q]);
+    uint32_t longest = longest_list(start, n);
     TRY(search_new(g, task, most, at_once, &s));
-    uint32_t room = index_at_once(g, 12, RESULT_BYTES, UINT32_MAX);
-    if (room < longest) room = longest;
-    if (room > start[n]) room = (uint32_t)start[n];
     TRY(gpu_texture_new(g, &s.starts, "places of neighbors", GPU_R32UI, at_once, 1));
-    TRY(gpu_texture_new(g, &s.found, "neighbors", GPU_R32UI, room, 1));
-    TRY(gpu_texture_new(g, &s.sums, "distances of neighbors", GPU_RG32UI, room, 1));
-    TRY(allocate(err, &s.from, at_once, sizeof *s.from, "places of neighbors"));
-    TRY(allocate(err, &s.points, room, sizeof *s.points, "neighbors"));
-    if (sum) TRY(allocate(err, &s.values, room, sizeof *s.values, "distances of neighbors"));
-    for (; s.first < n; s.first += s.count) {
-        TRY(find(&s, take_queries(&s, at_once, room)));
-        TRY(run_tick(run_of(g), 0.5 + 0.5 * (s.first + s.count) / n));
-    }
-    return GLSHAPE_OK;
+    TRY(allocate(run_error(run_of(g)), &s.from, at_once, sizeof *s.from, "places of neighbors"));
+    bool fits = start[n] <= index_at_once(g, sizeof(uint32_t), ALL_BYTES, UINT32_MAX);
+    return fits && !sum ? find_at_once(&s, at_once, longest) : find_in_parts(&s, at_once, longest);
 }

@@ -80,7 +80,8 @@ glshape_status rips_enumeration_add_for_short(rips_enumeration *e) {
 }
 
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {
-    return e->of_lists ? rips_lists_new(e->g, e->s, &e->lists) : upload_matrix(e, backwards);
+    if (!e->of_lists) return upload_matrix(e, backwards);
+    return e->lists.start.id ? GLSHAPE_OK : rips_lists_new(e->g, e->s, &e->lists);
 }
 
 static bool has_triangles(int most_vertices) { return most_vertices > 3; } /* else edges are all there is */

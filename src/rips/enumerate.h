@@ -37,8 +37,8 @@ typedef struct rips_enumeration {
 /* Makes the textures, of_lists: for the lists of s, else for its matrix; the distances are still to be
  * uploaded. Errors: GLSHAPE_NO_GPU_MEMORY. */
 glshape_status rips_enumeration_new(gpu *g, const rips_space *s, bool of_lists, rips_enumeration *out);
-/* Uploads the distances, a matrix for src/tree with the points numbered backwards: it breaks ties by the
- * smaller one, the filtration by the greater. */
+/* Uploads the distances, lists once; backwards: a matrix for src/tree with the points numbered backwards,
+ * which breaks ties by the smaller one, where the filtration does by the greater. */
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards);
 /* Uploads what short columns need beside them: the matrix, if the space has one, and binomial numbers. */
 glshape_status rips_enumeration_add_for_short(rips_enumeration *e);

@@ -212,12 +212,31 @@ static void list_edges(void *user, size_t block) {
     }
 }
 
+/* Of the lists on the device, where columns come from these. *done: they do. */
+static glshape_status forest_of_lists_there(rips_run *run, tree_forest *f, bool *done) {
+    rips_lists *l = &run->e.lists;
+    run_why why = gpu_why_passes(run->g);
+    bool little = place_is_little(run->g, PLACE_FOREST, (double)run->s.graph.start[run->s.n] / 2);
+    *done = false;
+    if (!run->e.columns.id || !run->e.of_lists || little || run->r->greatest >= TREE_NO_EDGE)
+        return GLSHAPE_OK;
+    TRY(tree_trusts_lists(run->g, &why));
+    if (!run_why_device(why)) return GLSHAPE_OK;
+    run_begin_stage(run_of(run->g), "tree", why);
+    TRY(rips_enumeration_upload(&run->e, false));
+    *done = true;
+    return tree_mst_lists(run->g, &(tree_neighbors){&l->start, &l->neighbors, &l->lengths}, run->s.n, f);
+}
+
 static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
     OWNED size_t *first = NULL;
     OWNED uint32_t *ends = NULL;
     OWNED float *weight = NULL;
     const rips_graph *g = &run->s.graph;
     error *err = run_error(run_of(run->g));
+    bool done;
+    TRY(forest_of_lists_there(run, f, &done));
+    if (done) return GLSHAPE_OK;
     run_begin_stage(run_of(run->g), "tree", RUN_NOT_BY_PASSES);
     uint32_t n = run->s.n;
     size_t edges = g->start[n] / 2;

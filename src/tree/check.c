@@ -106,6 +106,61 @@ glshape_status tree_trusts_dense(gpu *g, bool packed, run_why *why) {
     return gpu_trusts_for(g, &e, why);
 }
 
+/* ---- lists of neighbors ------------------------------------------------------------------------ */
+
+#define PLACES (2 * EDGES)
+
+/* The edges but those from a vertex to itself, from both ends. */
+static void make_lists(const tree_graph *graph, uint32_t start[VERTICES + 1], uint32_t neighbor[PLACES],
+                       float length[PLACES]) {
+    uint32_t at = 0;
+    for (uint32_t point = 0; point < VERTICES; point++) {
+        uint32_t v = VERTICES - 1 - point;
+        start[point] = at;
+        for (uint32_t k = 0; k < EDGES; k++) {
+            if ((graph->i[k] != v && graph->j[k] != v) || graph->i[k] == graph->j[k]) continue;
+            neighbor[at] = VERTICES - 1 - (graph->i[k] ^ graph->j[k] ^ v);
+            length[at++] = graph->weight[k];
+        }
+    }
+    start[VERTICES] = at;
+}
+
+static void lists_free(gpu_texture (*lists)[3]) {
+    for (int k = 0; k < 3; k++) gpu_texture_free(&(*lists)[k]);
+}
+
+static glshape_status check_lists(gpu *g, const void *user, bool *right) {
+    OWNED_BY(lists_free) gpu_texture lists[3] = {{0}};
+    OWNED_BY(tree_forest_free) tree_forest device = {0};
+    OWNED_BY(tree_forest_free) tree_forest cpu = {0};
+    uint32_t i[EDGES], j[EDGES], start[VERTICES + 1], neighbor[PLACES];
+    float weight[EDGES], length[PLACES];
+    const tree_graph graph = {.n = VERTICES, .count = EDGES, .i = i, .j = j, .weight = weight};
+    (void)user;
+    make_edges(i, j, weight);
+    make_lists(&graph, start, neighbor, length);
+    TRY(gpu_texture_new(g, &lists[0], "starts of lists", GPU_R32UI, VERTICES + 1, 1));
+    TRY(gpu_texture_new(g, &lists[1], "neighbors", GPU_R32UI, PLACES, 1));
+    TRY(gpu_texture_new(g, &lists[2], "distances", GPU_R32F, PLACES, 1));
+    TRY(gpu_upload(g, &lists[0], 0, VERTICES + 1, start));
+    TRY(gpu_upload(g, &lists[1], 0, start[VERTICES], neighbor));
+    TRY(gpu_upload(g, &lists[2], 0, start[VERTICES], length));
+    TRY(tree_mst_lists(g, &(tree_neighbors){&lists[0], &lists[1], &lists[2]}, VERTICES, &device));
+    TRY(tree_kruskal(run_error(run_of(g)), &graph, &cpu));
+    *right = same(&device, &cpu);
+    return GLSHAPE_OK;
+}
+
+glshape_status tree_trusts_lists(gpu *g, run_why *why) {
+    gpu_exact e = {.program = {gpu_only_program(tree_of_lists), gpu_only_program(tree_least_key),
+                               gpu_only_program(tree_least_lo), gpu_only_program(tree_least_hi),
+                               gpu_only_program(tree_hook), gpu_only_program(tree_compress)},
+                   .check = check_lists,
+                   .without_doubles = true};
+    return gpu_trusts_for(g, &e, why);
+}
+
 /* ---- points ------------------------------------------------------------------------------------ */
 
 #define CLOUD 700u

@@ -1,4 +1,5 @@
-/* Spanning forests of a list of edges and of a dense matrix: how each round finds its candidates. */
+/* Spanning forests of a list of edges, of a dense matrix and of lists of neighbors: how each round finds its
+ * candidates. */
 #include <math.h>
 #include <stdatomic.h>
 
@@ -217,4 +218,20 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
         TRY(report_progress(run_of(g), &b));
     }
     return tree_boruvka_read(g, &b, false, maximum, out);
+}
+
+/* ---- lists of neighbors ------------------------------------------------------------------------ */
+
+glshape_status tree_mst_lists(gpu *g, const tree_neighbors *lists, uint32_t n, tree_forest *out) {
+    OWNED_BY(tree_boruvka_free) tree_boruvka b = {0};
+    *out = (tree_forest){0};
+    TRY(tree_boruvka_new(g, n, &b));
+    for (bool merged = true; merged && b.components > 1;) {
+        TRY(gpu_run(g, tree_of_lists, .starts = lists->start, .neighbors = lists->neighbor,
+                    .lengths = lists->length, .label = &b.label, .key = &b.key, .to = &b.to, .n = n,
+                    .groups = n));
+        TRY(tree_boruvka_merge(g, &b, &merged));
+        TRY(report_progress(run_of(g), &b));
+    }
+    return tree_boruvka_read(g, &b, false, false, out);
 }

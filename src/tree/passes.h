@@ -20,6 +20,11 @@
     P(UPDATE, R32UI, to)                                                                          \
     P(UINT, n) P(UINT, maximum)
 
+#define TREE_OF_LISTS(P)                                                                            \
+    P(READ, R32UI, starts) P(READ, R32UI, neighbors) P(READ, R32F, lengths) P(READ, R32UI, label) \
+    P(UPDATE, R32UI, key) P(UPDATE, R32UI, to)                                                    \
+    P(UINT, n) P(UINT, maximum)
+
 #define TREE_LEAST_KEY(P) P(READ, R32UI, key) P(READ, R32UI, label) P(ATOMIC, R32UI, best_key) P(UINT, n)
 
 #define TREE_LEAST_LO(P)                                                                  \
@@ -149,6 +154,7 @@
     PASS(tree_alive, "tree/alive", GPU_EACH_ELEMENT, TREE_ALIVE)                                    \
     PASS(tree_gather, "tree/gather", GPU_EACH_ELEMENT, TREE_GATHER)                                 \
     PASS(tree_dense, "tree/dense", GPU_GROUPS_OF(256), TREE_DENSE)                                  \
+    PASS(tree_of_lists, "tree/dense", GPU_GROUPS_OF(32) GPU_WITH("PACKED=2"), TREE_OF_LISTS)            \
     PASS(tree_least_key, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), TREE_LEAST_KEY)       \
     PASS(tree_least_lo, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=1"), TREE_LEAST_LO)         \
     PASS(tree_least_hi, "tree/least", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), TREE_LEAST_HI)         \

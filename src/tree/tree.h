@@ -48,6 +48,18 @@ glshape_status tree_mst_dense(gpu *g, gpu_texture *matrix, uint32_t n, bool maxi
  * the CPU is to find the tree. packed: of RGBA32F (check.c). */
 glshape_status tree_trusts_dense(gpu *g, bool packed, run_why *why);
 
+/* Lists of neighbors in textures: of each of n points, and one more, where its list begins (R32UI), and of
+ * each place the neighbor (R32UI) and the weight (R32F), below TREE_NO_EDGE. Each edge is in the lists of
+ * both ends. */
+typedef struct tree_neighbors {
+    gpu_texture *start, *neighbor, *length;
+} tree_neighbors;
+
+/* The same from these. Vertex v of the forest is point n - 1 - v of the lists. */
+glshape_status tree_mst_lists(gpu *g, const tree_neighbors *lists, uint32_t n, tree_forest *out);
+/* As tree_trusts_dense(). */
+glshape_status tree_trusts_lists(gpu *g, run_why *why);
+
 /* The same on the CPU (jarnik.c), from a symmetric matrix in memory, element i·n + j, least weight first;
  * only INFINITY is no edge. backwards: vertex v of the forest is point n-1-v of the matrix. */
 glshape_status tree_mst_rows(error *err, const float *matrix, uint32_t n, bool backwards, tree_forest *out);

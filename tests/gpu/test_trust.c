@@ -699,6 +699,8 @@ static const struct {
     {"index/nearest", run_nearest, "unused, position)", "unused, position ^ 1u)",
      "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
     {"index/within", solves_within, DROPPED, "index/within FILL=0 POWER=2 COLUMNS=3 + index/within FILL=1"},
+    {"index/sort", solves_within, DROPPED, "index/within FILL=0"},
+    {"index/sort", solves_within, "< own)", "> own)", "index/within FILL=0"},
     {"index/within", solves_within, "max(below, above)", "min(below, above)", "index/within FILL=0"},
     {"index/within", solves_within, "void take(double s, uint position, uint p) {$",
      "void take(double s, uint position, uint p) {\\n    s += 1e-15lf;", "index/within FILL=0"},
@@ -1211,6 +1213,7 @@ static void run_image(glshape_context *c, words *out) {
 }
 
 #define OF_EDGES "tree/nearest STEP=0 + tree/nearest STEP=1 + 7 more"
+#define OF_NEIGHBORS "tree/dense PACKED=2 + tree/least STEP=0 + 4 more"
 #define OF_MATRIX "tree/dense PACKED=1 + tree/least STEP=0 + 4 more"
 #define OF_COLUMNS "rips/columns LISTS=0 WORDS=8 ROOM=256 EXTRA=1 + rips/candidates LISTS=0 WORDS=8 ROOM=256"
 #define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
@@ -1257,6 +1260,10 @@ static const struct {
      OF_MATRIX},
     {"tree/dense", run_matrix, "b.y < a.y", "b.y > a.y", OF_MATRIX},
     {"tree/least", run_matrix, DROPPED, OF_MATRIX},
+    {"tree/dense", run_rips_graph, "void kernel(uint v) {", "void kernel(uint v) {\\n    if (true) return;",
+     OF_NEIGHBORS},
+    {"tree/dense", run_rips_graph, "n - 1u - v", "v", OF_NEIGHBORS},
+    {"tree/dense", run_rips_graph, "n - 1u - neighbors(t)", "neighbors(t)", OF_NEIGHBORS},
     {"rips/edges", run_rips, DROPPED, "rips/edges"},
     {"rips/edges", run_rips, "(w > ends.x ||", "(w < ends.x ||", "rips/edges"},
     {"rips/candidates", run_rips, DROPPED, OF_COLUMNS},

@@ -289,6 +289,23 @@ START_TEST(test_within) {
 }
 END_TEST
 
+/* Of lists without sums some are longer than a group of sort.glsl takes, and some shorter: a small part of
+ * all points lies wide apart. */
+START_TEST(test_long_lists) {
+    cloud c = {2600, 2, make_points(CLUSTERS, 2600, 2)};
+    spatial_index x = make_index(&c, 2);
+    index_task task = {.x = &x, .queries = &x};
+    uint64_t *start = bench_memory(c.n + 1, sizeof *start);
+    BENCH_OK(index_within_count_by_passes(test_gpu(), &task, 1, start));
+    uint32_t *want = bench_memory(start[c.n], sizeof *want), *got = bench_memory(start[c.n], sizeof *got);
+    BENCH_CHECK(start[1] - start[0] < 1024 && start[2] - start[1] > 1024);
+    BENCH_OK(find_by_threads(test_gpu(), &task, 1, start, want, NULL));
+    BENCH_OK(index_within_by_passes(test_gpu(), &task, 1, start, got, NULL));
+    BENCH_CHECK(bench_same(want, got, start[c.n]));
+    index_free(&x);
+}
+END_TEST
+
 /* ---- across components ------------------------------------------------------------------------- */
 
 static int by_reach(const void *a, const void *b) {
@@ -708,6 +725,7 @@ Suite *index_suite(void) {
     tcase_add_test(c, test_without_doubles);
     tcase_add_test(c, test_knn_without_doubles);
     tcase_add_test(c, test_within);
+    tcase_add_test(c, test_long_lists);
     tcase_add_test(c, test_across);
     tcase_add_test(c, test_long_walks);
     tcase_add_test(c, test_wide_walks);

@@ -116,8 +116,59 @@ static void check(const char *what, const graph *x) {
     check_forest(&got, x->g.n, want, count);
 }
 
+/* The edges of less weight than `none`. */
+static ref_edge *present(const graph *x, double none, size_t *count) {
+    ref_edge *all = edges_of(&x->g);
+    *count = 0;
+    for (size_t k = 0; k < x->g.count; k++)
+        if (all[k].weight < none) all[(*count)++] = all[k];
+    return all;
+}
+
+/* Of each point the edges in any order; vertices are counted from the last point on. */
+static void check_lists(const graph *x) {
+    gpu *g = test_gpu();
+    size_t edges, at = 0;
+    ref_edge *want = present(x, (double)TREE_NO_EDGE, &edges);
+    size_t loops = 0;
+    for (size_t k = 0; k < edges; k++) {
+        if (want[k].lo == want[k].hi) loops++;
+        else want[k - loops] = want[k];
+    }
+    edges -= loops;
+    uint32_t n = x->g.n, *start = bench_memory(n + 1, sizeof *start);
+    uint32_t *fill = bench_memory(n + 1, sizeof *fill), *to = bench_memory(2 * edges + 1, sizeof *to);
+    float *length = bench_memory(2 * edges + 1, sizeof *length);
+    gpu_texture t[3] = {{0}};
+    bench_where("lists: n %u, edges %zu", n, edges);
+    for (size_t k = 0; k < edges; k++) start[n - 1 - want[k].lo]++, start[n - 1 - want[k].hi]++;
+    for (uint32_t p = 0; p <= n; p++) {
+        uint32_t count = start[p];
+        fill[p] = start[p] = (uint32_t)at;
+        at += p < n ? count : 0;
+    }
+    for (size_t k = 0; k < edges; k++)
+        for (int way = 0; way < 2; way++) {
+            uint32_t from = n - 1 - (way ? want[k].hi : want[k].lo), place = fill[from]++;
+            to[place] = n - 1 - (way ? want[k].lo : want[k].hi);
+            length[place] = (float)want[k].weight;
+        }
+    BENCH_OK(gpu_texture_new(g, &t[0], "starts", GPU_R32UI, n + 1, 1));
+    BENCH_OK(gpu_texture_new(g, &t[1], "neighbors", GPU_R32UI, (uint32_t)(2 * edges), 1));
+    BENCH_OK(gpu_texture_new(g, &t[2], "lengths", GPU_R32F, (uint32_t)(2 * edges), 1));
+    BENCH_OK(gpu_upload(g, &t[0], 0, n + 1, start));
+    if (edges) BENCH_OK(gpu_upload(g, &t[1], 0, (uint32_t)(2 * edges), to));
+    if (edges) BENCH_OK(gpu_upload(g, &t[2], 0, (uint32_t)(2 * edges), length));
+    size_t count = ref_mst(n, want, edges, false);
+    tree_forest got;
+    BENCH_OK(tree_mst_lists(g, &(tree_neighbors){&t[0], &t[1], &t[2]}, n, &got));
+    check_forest(&got, n, want, count);
+    for (int k = 0; k < 3; k++) gpu_texture_free(&t[k]);
+}
+
 /* Least, greatest, and by rank, if there is room for all of them. */
 static void check_all(const char *what, graph x) {
+    check_lists(&x);
     check(what, &x);
     x.g.maximum = true;
     check(what, &x);
@@ -254,15 +305,6 @@ static float *matrix_of(const graph *x, uint32_t stride) {
         m[(size_t)x->j[k] * stride + x->i[k]] = x->weight[k];
     }
     return m;
-}
-
-/* The edges of less weight than `none`. */
-static ref_edge *present(const graph *x, double none, size_t *count) {
-    ref_edge *all = edges_of(&x->g);
-    *count = 0;
-    for (size_t k = 0; k < x->g.count; k++)
-        if (all[k].weight < none) all[(*count)++] = all[k];
-    return all;
 }
 
 static void check_dense(const graph *x, bool packed, bool maximum) {
