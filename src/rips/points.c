@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "dist/source.h"
 #include "dist/sphere.h"
 
@@ -124,7 +125,7 @@ void rips_points_distances(const rips_points *p, size_t i, const uint32_t *other
 
 /* What is known of the values of all rows. */
 typedef struct extremes {
-    double most;
+    double most;  /* of their magnitudes */
     bool lost;    /* for one a denormal float32, or 0, stands */
     bool rounded; /* one is no float */
 } extremes;
@@ -153,6 +154,42 @@ static glshape_status take_row(error *err, const rips_points *p, const glshape_m
     return GLSHAPE_OK;
 }
 
+#define BLOCK 4096u /* rows of an item of work */
+
+typedef struct taking {
+    const rips_points *p;
+    const glshape_matrix *m;
+    extremes *of; /* of each block */
+} taking;
+
+static glshape_status take_block(error *err, void *user, uint64_t block, void *row) {
+    const taking *t = user;
+    extremes e = {0};
+    size_t first = (size_t)block * BLOCK, end = t->m->rows - first < BLOCK ? t->m->rows : first + BLOCK;
+    for (size_t r = first; r < end; r++) TRY(take_row(err, t->p, t->m, r, row, &e));
+    t->of[block] = e;
+    return GLSHAPE_OK;
+}
+
+static glshape_status take_rows(error *err, const rips_points *p, const glshape_matrix *m, extremes *e) {
+    OWNED extremes *of = NULL;
+    size_t blocks = (m->rows + BLOCK - 1) / BLOCK;
+    TRY(allocate(err, &of, blocks, sizeof *of, "the points"));
+    taking t = {p, m, of};
+    const threads_job job = {.work = take_block,
+                             .user = &t,
+                             .blocks = blocks,
+                             .scratch_bytes = m->cols * sizeof(double),
+                             .name = "a row"};
+    TRY(threads_do(err, &job));
+    for (size_t b = 0; b < blocks; b++) {
+        e->most = fmax(e->most, of[b].most);
+        e->lost |= of[b].lost;
+        e->rounded |= of[b].rounded;
+    }
+    return GLSHAPE_OK;
+}
+
 glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out) {
     const glshape_matrix *m = source->points;
     OWNED_BY(dist_sphere_free) dist_sphere sphere = {0};
@@ -166,12 +203,10 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
                      .metric = source->metric,
                      .norm = dist_norm(source->metric, source->p),
                      .sphere = sphere.radius};
-    OWNED double *row = NULL;
-    TRY(allocate(err, &row, m->cols, sizeof *row, "a row"));
     TRY(allocate(err, &p.rows, times(m->rows, m->cols), sizeof *p.rows, "the points"));
     TRY(allocate(err, &p.exact, times(m->rows, m->cols), sizeof *p.exact, "the points"));
     extremes e = {0};
-    for (size_t r = 0; r < m->rows; r++) TRY(take_row(err, &p, m, r, row, &e));
+    TRY(take_rows(err, &p, m, &e));
     bool lost = e.most < FLT_MIN ? m->type == GLSHAPE_F64 && e.most > 0 : e.lost && e.most < MUCH_LARGER;
     if (lost && m->rows > 1)
         return fail(

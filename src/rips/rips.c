@@ -14,6 +14,7 @@
 #include "persistence/reduce.h"
 #include "place/place.h"
 #include "rips/births.h"
+#include "rips/clear.h"
 #include "rips/cocycles.h"
 #include "rips/codes.h"
 #include "rips/collapse.h"
@@ -49,7 +50,7 @@ typedef struct rips_run {
     rips_edges edges; /* if small, for dimensions 0 and 1 */
     rips_kept kept;
     rips_enumeration e;
-    uint64_t *cleared; /* indices of columns of the next dimension that clearing removes, ascending */
+    uint64_t *cleared; /* indices of columns of the next dimension that clearing removes */
     size_t cleared_count;
     size_t room;        /* intervals */
     rips_counts counts; /* if they are asked for */
@@ -90,29 +91,18 @@ static glshape_status take_options(error *err, const glshape_rips_options *optio
 
 /* ---- intervals --------------------------------------------------------------------------------- */
 
+static bool is_long(const rips_run *run, const glshape_interval *i) {
+    float birth = rips_codes_value(&run->codes, (float)i->birth),
+          death = rips_codes_value(&run->codes, (float)i->death);
+    return rips_is_interval(birth, death, (float)run->o.ratio);
+}
+
 static glshape_status add_interval(rips_run *run, glshape_interval interval) {
     glshape_rips_result *r = run->r;
-    float birth = rips_codes_value(&run->codes, (float)interval.birth),
-          death = rips_codes_value(&run->codes, (float)interval.death);
-    if (!rips_is_interval(birth, death, (float)run->o.ratio)) return GLSHAPE_OK;
+    if (!is_long(run, &interval)) return GLSHAPE_OK;
     TRY(memory_reserve(run_error(run_of(run->g)), &r->intervals, &run->room, r->count + 1, sizeof interval,
                        "the list of intervals"));
     r->intervals[r->count++] = interval;
-    return GLSHAPE_OK;
-}
-
-static int by_index(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static glshape_status sort_cleared(rips_run *run) {
-    OWNED radix_item *items = NULL;
-    size_t count = run->cleared_count;
-    TRY(allocate(run_error(run_of(run->g)), &items, count, 2 * sizeof *items, "the ends of intervals"));
-    for (size_t i = 0; i < count; i++) items[i] = (radix_item){run->cleared[i], 0, 0};
-    radix_sort(items, items + count, count);
-    for (size_t i = 0; i < count; i++) run->cleared[i] = items[i].at;
     return GLSHAPE_OK;
 }
 
@@ -154,26 +144,86 @@ static bool uses_threads(const rips_run *run) { return !run_why_device(columns_p
 
 static float birth_of(const rips_run *run, uint32_t point) { return run->s.birth ? run->s.birth[point] : 0; }
 
+#define FOREST_BLOCK 16384u /* edges of an item of work */
+
+/* The intervals of dimension 0, which edges of a forest end. */
+typedef struct adding {
+    rips_run *run;
+    const tree_forest *f;
+    const uint32_t *dies;
+    uint32_t count; /* of edges within the threshold */
+    size_t *before; /* of each block: intervals that blocks before it add */
+    bool *dead;     /* of vertices as the tree has them */
+} adding;
+
+static uint32_t forest_block_end(const adding *a, uint32_t first) {
+    return a->count - first < FOREST_BLOCK ? a->count : first + FOREST_BLOCK;
+}
+
+/* The tree has the vertices in descending order. */
+static glshape_interval interval_of(const adding *a, uint32_t k) {
+    uint32_t point = a->run->s.n - 1 - a->dies[k];
+    return (glshape_interval){0, birth_of(a->run, point), a->f->weight[k], point, a->run->cleared[k]};
+}
+
+static void end_components(void *user, size_t block) {
+    const adding *a = user;
+    uint32_t first = (uint32_t)block * FOREST_BLOCK, n = a->run->s.n;
+    size_t count = 0;
+    for (uint32_t k = first; k < forest_block_end(a, first); k++) {
+        uint32_t ends[2] = {n - 1 - a->f->i[k], n - 1 - a->f->j[k]};
+        a->run->cleared[k] = simplex_table_index(&a->run->s.simplices, ends, 2);
+        a->dead[a->dies[k]] = true;
+        const glshape_interval i = interval_of(a, k);
+        count += is_long(a->run, &i);
+    }
+    a->before[block] = count;
+}
+
+static void list_intervals(void *user, size_t block) {
+    const adding *a = user;
+    uint32_t first = (uint32_t)block * FOREST_BLOCK;
+    glshape_interval *to = a->run->r->intervals + a->before[block];
+    for (uint32_t k = first; k < forest_block_end(a, first); k++) {
+        const glshape_interval i = interval_of(a, k);
+        if (is_long(a->run, &i)) *to++ = i;
+    }
+}
+
+static glshape_status add_ended(adding *a) {
+    OWNED size_t *before = NULL;
+    rips_run *run = a->run;
+    error *err = run_error(run_of(run->g));
+    size_t blocks = (a->count + FOREST_BLOCK - 1) / FOREST_BLOCK, sum = run->r->count;
+    TRY(allocate(err, &before, blocks, sizeof *before, "the components"));
+    TRY(allocate(err, &run->cleared, a->count, sizeof *run->cleared, "the spanning tree"));
+    run->cleared_count = a->count;
+    a->before = before;
+    threads_run(run->o.threads, blocks, end_components, a);
+    for (size_t b = 0; b < blocks; b++) {
+        size_t here = before[b];
+        before[b] = sum;
+        sum += here;
+    }
+    threads_run(run->o.threads, blocks, list_intervals, a);
+    run->r->count = sum;
+    return GLSHAPE_OK;
+}
+
 /* Adds the intervals of dimension 0, and makes the edges that end them the cleared columns of dimension 1.
  * The filtration has vertices of descending number: the elder of two components is the one with the greater
  * vertex. */
 static glshape_status add_dimension_0(rips_run *run, const tree_forest *f, const uint32_t *dies) {
     OWNED bool *dead = NULL;
-    uint32_t n = run->s.n, essential = n;
-    TRY(allocate(run_error(run_of(run->g)), &run->cleared, f->count, sizeof *run->cleared,
-                 "the spanning tree"));
+    uint32_t n = run->s.n;
+    adding a = {.run = run, .f = f, .dies = dies};
+    while (a.count < f->count && f->weight[a.count] <= run->s.threshold) a.count++;
     TRY(allocate(run_error(run_of(run->g)), &dead, n, sizeof *dead, "the components"));
     TRY(memory_reserve(run_error(run_of(run->g)), &run->r->intervals, &run->room, n,
                        sizeof *run->r->intervals, "the list of intervals"));
-    for (uint32_t k = 0; k < f->count && f->weight[k] <= run->s.threshold; k++) {
-        uint32_t ends[2] = {n - 1 - f->i[k], n - 1 - f->j[k]}; /* back from the tree's order: descending */
-        uint64_t edge = simplex_table_index(&run->s.simplices, ends, 2);
-        run->cleared[run->cleared_count++] = edge;
-        dead[dies[k]] = true;
-        essential--;
-        uint32_t point = n - 1 - dies[k];
-        TRY(add_interval(run, (glshape_interval){0, birth_of(run, point), f->weight[k], point, edge}));
-    }
+    a.dead = dead;
+    TRY(add_ended(&a));
+    uint32_t essential = n - a.count;
     for (uint32_t v = 0, point = n - 1; v < n && essential; v++, point--)
         if (!dead[v] && birth_of(run, point) <= run->r->threshold)
             TRY(add_interval(
@@ -284,60 +334,11 @@ static glshape_status compute_dimension_0(rips_run *run) {
     if (run->s.birth) TRY(reverse_births(run, &births));
     TRY(tree_elder(run_error(run_of(run->g)), run->s.n, births, f.count, f.i, f.j, dies));
     TRY(add_dimension_0(run, &f, dies));
-    TRY(sort_cleared(run));
     run->r->seconds.tree = wall_seconds() - start;
     return GLSHAPE_OK;
 }
 
 /* ---- higher dimensions ------------------------------------------------------------------------- */
-
-/* A bit for each number that cleared indices are mapped to: most columns are seen not to be cleared by this.
- */
-static size_t bit_of(uint64_t index, int log2_bits) {
-    return index * 0x9e3779b97f4a7c15u >> (64 - log2_bits);
-}
-
-#define CLEAR_BLOCK 4096u /* columns of an item of work */
-
-/* The columns of a dimension, and which of them are cleared. */
-typedef struct clearing {
-    const rips_run *run;
-    rips_columns *c;
-    const uint8_t *seen;
-    int log2_bits;
-    bool *cleared;
-} clearing;
-
-static void find_cleared(void *user, size_t block) {
-    const clearing *w = user;
-    for (size_t i = block * CLEAR_BLOCK; i < w->c->count && i / CLEAR_BLOCK == block; i++) {
-        size_t bit = bit_of(w->c->items[i].index, w->log2_bits);
-        w->cleared[i] = (w->seen[bit >> 3] >> (bit & 7) & 1) &&
-                        bsearch(&w->c->items[i].index, w->run->cleared, w->run->cleared_count,
-                                sizeof *w->run->cleared, by_index);
-    }
-}
-
-static glshape_status clear_columns(rips_run *run, rips_columns *c) {
-    OWNED uint8_t *seen = NULL;
-    OWNED bool *cleared = NULL;
-    size_t kept = 0;
-    int log2_bits = 6;
-    if (!run->cleared_count) return GLSHAPE_OK;
-    while ((size_t)1 << log2_bits < 16 * run->cleared_count) log2_bits++;
-    TRY(allocate(run_error(run_of(run->g)), &seen, (size_t)1 << log2_bits >> 3, 1, "the ends of intervals"));
-    TRY(allocate(run_error(run_of(run->g)), &cleared, c->count, sizeof *cleared, "the ends of intervals"));
-    for (size_t i = 0; i < run->cleared_count; i++) {
-        size_t bit = bit_of(run->cleared[i], log2_bits);
-        seen[bit >> 3] |= (uint8_t)(1 << (bit & 7));
-    }
-    clearing w = {run, c, seen, log2_bits, cleared};
-    threads_run(run->o.threads, (c->count + CLEAR_BLOCK - 1) / CLEAR_BLOCK, find_cleared, &w);
-    for (size_t i = 0; i < c->count; i++)
-        if (!cleared[i]) c->items[kept++] = c->items[i];
-    c->count = kept;
-    return GLSHAPE_OK;
-}
 
 static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *c,
                                     const persistence_death *deaths) {
@@ -352,7 +353,7 @@ static glshape_status add_intervals(rips_run *run, int dim, const rips_columns *
         TRY(add_interval(run, (glshape_interval){dim, c->items[i].value, deaths[i].value, c->items[i].index,
                                                  deaths[i].index}));
     }
-    return sort_cleared(run);
+    return GLSHAPE_OK;
 }
 
 static void add_fact(const rips_run *run, int dim, const char *name, double value) {
@@ -463,7 +464,7 @@ static glshape_status compute_dimension(rips_run *run, int dim) {
     TRY(enumerate_columns(run, dim, &c));
     add_fact(run, dim, "simplices examined", (double)c.examined);
     add_fact(run, dim, "simplices in no apparent pair", (double)c.count);
-    TRY(clear_columns(run, &c));
+    TRY(rips_clear(run_error(run_of(run->g)), run->cleared, run->cleared_count, run->o.threads, &c));
     add_fact(run, dim, "columns reduced", (double)c.count);
     double middle = wall_seconds();
     add_fact(run, dim, "seconds of enumeration", middle - start);

@@ -1,11 +1,13 @@
 #include "rips/short.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/threads.h"
 #include "place/place.h"
 #include "prim/passes.h"
 #include "rips/first.h"
@@ -290,24 +292,44 @@ static bool take_record(const shortening *p, const made_later *m, uint32_t j, ui
     return true;
 }
 
+/* All records, and where the terms of each go. */
+typedef struct taking {
+    const shortening *p;
+    const made_later *m;
+    const uint32_t *record;
+    const uint64_t *place;
+    rips_short *out;
+    atomic_bool wrong;
+} taking;
+
+static void take_some(void *user, size_t first, size_t end) {
+    taking *t = user;
+    uint32_t count = t->p->count;
+    for (size_t j = first; j < end; j++) {
+        if (t->record[j] < count) continue;
+        if (!take_record(t->p, t->m, (uint32_t)j, t->record[j] - count, t->out->terms + t->place[j],
+                         &t->out->reduced[j]))
+            atomic_store_explicit(&t->wrong, true, memory_order_relaxed);
+    }
+}
+
 static glshape_status take_records(shortening *p, const uint32_t *record, rips_short *out) {
     OWNED_BY(made_later_free) made_later m = {0};
-    uint64_t all = 0, used = 0;
+    OWNED uint64_t *place = NULL;
+    uint64_t all = 0;
     TRY(fetch(p, &m));
+    TRY(allocate(error_of(p->e), &place, p->count, sizeof *place, "records of columns"));
     for (uint32_t j = 0; j < p->count; j++) {
         out->reduced[j].pivot.coefficient = out->first[j].cell.coefficient;
+        place[j] = all;
         if (record[j] >= p->count) all += m.heads[record[j] - p->count][1][2];
     }
     if (all > m.term_count) return is_wrong(p);
     TRY(allocate(error_of(p->e), &out->terms, all, sizeof *out->terms, "terms of columns"));
     out->term_count = all;
-    for (uint32_t j = 0; j < p->count; j++) {
-        persistence_reduced *r = &out->reduced[j];
-        if (record[j] < p->count) continue;
-        if (!take_record(p, &m, j, record[j] - p->count, out->terms + used, r)) return is_wrong(p);
-        used += r->count;
-    }
-    return GLSHAPE_OK;
+    taking t = {.p = p, .m = &m, .record = record, .place = place, .out = out};
+    threads_ranges(p->count, take_some, &t);
+    return atomic_load(&t.wrong) ? is_wrong(p) : GLSHAPE_OK;
 }
 
 static glshape_status take_all(shortening *p, bool wanted, rips_short *out) {
