@@ -21,6 +21,7 @@
 #include "place/place.h"
 
 #define PIECE 1024u     /* branches that a thread lists at a time */
+#define TRIPLET_BYTES (3 * sizeof(uint32_t))
 #define VERTICES 65536u /* whose triplets a thread makes at a time */
 
 /* ---- the options and the field ----------------------------------------------------------------- */
@@ -112,6 +113,7 @@ typedef struct finder {
     glshape_mergetree_result *result;
     mergetree_on *on;       /* not NULL: in place of triplets */
     mergetree_pairs *pairs; /* not NULL: in place of branches, where passes make them */
+    threads_touching *touching; /* of the memory of the triplets */
     double since;           /* when the current stage began */
 } finder;
 
@@ -455,6 +457,20 @@ static glshape_status list_on(finder *f) {
     return GLSHAPE_OK;
 }
 
+static glshape_status new_triplets(finder *f) {
+    return allocate(run_error(run_of(f->g)), &f->result->triplets, f->result->n, TRIPLET_BYTES,
+                    "the triplets");
+}
+
+/* The memory of the triplets gets its pages while passes find them. */
+static glshape_status begin_triplets(finder *f) {
+    if (f->o.branches_only || f->on || f->planes || f->small) return GLSHAPE_OK;
+    TRY(new_triplets(f));
+    f->touching = threads_touch_aside(
+        (threads_block[THREADS_BLOCKS]){{f->result->triplets, f->result->n * TRIPLET_BYTES}});
+    return GLSHAPE_OK;
+}
+
 /* A minimum whose branch is left has the triplet (minimum, saddle, parent); every other vertex v is regular
  * and has (v, v, minimum of its branch). */
 static glshape_status list_triplets(finder *f) {
@@ -462,7 +478,8 @@ static glshape_status list_triplets(finder *f) {
     uint32_t n = (uint32_t)r->n, (*triplets)[3];
     run_begin_stage(run_of(f->g), "triplets", f->planes || !f->other ? f->why : RUN_NOT_BY_PASSES);
     if (f->on) return list_on(f);
-    TRY(allocate(run_error(run_of(f->g)), &r->triplets, n, sizeof *triplets, "the triplets"));
+    if (!r->triplets) TRY(new_triplets(f));
+    threads_touched(&f->touching);
     triplets = (uint32_t(*)[3])(void *)r->triplets;
     uint32_t *on = r->triplets + 2 * (size_t)n; /* the last third: read before it is overwritten */
     TRY(find_regular(f, on));
@@ -480,6 +497,7 @@ static glshape_status list_triplets(finder *f) {
 /* ---- attempts ---------------------------------------------------------------------------------- */
 
 static void free_work(finder *f) {
+    threads_touched(&f->touching); /* of the result, which is freed later */
     basins_free(&f->basins);
     grid_field_free(&f->on_gpu);
     slabs_free(&f->slabs);
@@ -500,6 +518,7 @@ static glshape_status attempt(finder *f) {
     if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
     if (f->on) f->on_gpu.turned = f->on->turned;
     r->seconds.upload += clock_lap(&f->since);
+    TRY(begin_triplets(f));
     TRY(find_branches(f));
     if (!f->ranks->rank) TRY(list_branches(f));
     if (!f->o.branches_only) TRY(list_triplets(f));
