@@ -90,7 +90,7 @@ class Classical(unittest.TestCase):
         rng = np.random.default_rng(6)
         with glshape.Context() as context:
             for k in range(100):
-                n = int(rng.integers(8, 501))
+                n = int(rng.integers(8, 301))
                 d = squareform(pdist(rng.gamma(0.3, size=(n, 30)) + 1e-9, ("braycurtis", "cityblock", "euclidean")[k % 3]))
                 if k % 4 == 0:
                     d = uniform(rng, n)

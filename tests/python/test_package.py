@@ -465,7 +465,7 @@ class Callbacks(unittest.TestCase):
                 self.n += count
 
         bar = Bar()
-        glshape.mds(X[:200], seed=1, progress=bar)
+        glshape.mds(X[:200], seed=1, attempts=2, progress=bar)
         self.assertAlmostEqual(bar.n, 200)
 
     def test_interrupt(self):
@@ -607,7 +607,7 @@ class Options(unittest.TestCase):
 
     def test_levels(self):
         x = np.random.default_rng(0).random((1000, 3))
-        levels = glshape.mds(x, decimation=2, coarsest=130, seed=1).levels
+        levels = glshape.mds(x, decimation=2, coarsest=130, seed=1, attempts=1).levels
         np.testing.assert_array_equal(levels["points"], [125, 250, 500, 1000])
         for name, wrong in (("decimation", 1), ("decimation", 33), ("coarsest", 63), ("coarsest", 0.5)):
             with self.assertRaisesRegex(ValueError, name):
