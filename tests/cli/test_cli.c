@@ -606,9 +606,9 @@ START_TEST(stages_of_a_named_device) {
     if (is_second_driver()) return;
     static const struct {
         const char *words, *stages;
-    } cases[] = {{"mds data/cancer.npy", "closing glimmer stress upload"},
+    } cases[] = {{"mds data/cancer.npy --attempts 1", "closing glimmer stress upload"},
                  {"mds $D/square.npy --method classical --input distances", "products"},
-                 {"mds data/cancer.npy --method ordinal --attempts 1", "ordinal products"},
+                 {"mds $D/wide.npy --method ordinal --attempts 1", "ordinal products"},
                  {"knn $D/plane.npy", "index walks"},
                  {"knn $D/wide.npy", "pairs"},
                  {"linkage $D/plane.npy", "dendrogram index tree"},

@@ -271,13 +271,13 @@ static bool is_collapsed(glshape_context *c, const glshape_source *source, glsha
 
 /* Nearly all edges of a disc go, and hardly any of a random matrix. */
 START_TEST(choice) {
-    enum { N = 120 };
+    enum { N = 120, NOISE = 64 };
     static double rows[2 * N];
     dice.state = 640;
     for (int k = 0; k < 2 * N; k++) rows[k] = random_unit(&dice);
     glshape_matrix m = {GLSHAPE_F64, N, 2, rows};
-    ref_rips random = {.n = N, .distances = draw_matrix(N, REALS, 1), .threshold = INFINITY};
-    const glshape_source disc = {.points = &m}, noise = {.reader = shapes_read, .user = &random, .n = N};
+    ref_rips random = {.n = NOISE, .distances = draw_matrix(NOISE, REALS, 1), .threshold = INFINITY};
+    const glshape_source disc = {.points = &m}, noise = {.reader = shapes_read, .user = &random, .n = NOISE};
     const glshape_rips_options o = {.dim = GLSHAPE_SET(2), .collapse = GLSHAPE_RIPS_COLLAPSE_AUTO};
     glshape_rips_options one = o, off = o, cocycles = o, on = o;
     glshape_context *c;
