@@ -1,5 +1,6 @@
 /* Runs every suite in one process (the GPU tests share a device) and checks at the end that nothing leaked.
- * Long suites come first, so that dealing them out to several processes is fair.
+ * Long suites come first, so that dealing them out to several processes is fair; before them io/grid, which
+ * forks for each file, while its process is small.
  * GLSHAPE_TEST_PART=device, for one more driver, leaves out the suites of HOST, in which no driver has a
  * part that other suites do not look at, and those of COMMAND, whose methods have suites of their own.
  * GLSHAPE_TEST_WITHOUT=NAME,NAME leaves out suites, by their names below.
@@ -16,7 +17,7 @@
 typedef enum { DEVICE, COMMAND, HOST } part;
 /* clang-format off */
 #define SUITES(X) \
-    X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
+    X(io_grid, HOST) X(mds_layout, DEVICE) X(mds_passes, DEVICE) X(cli, DEVICE) X(knn, DEVICE) X(python, HOST) \
     X(linkage, DEVICE) X(index, DEVICE) X(mds_sources, DEVICE) X(mergetree_grids, DEVICE) X(knn_metrics, DEVICE) \
     X(cli_distances, HOST) X(mds_weights, DEVICE) X(gpu_small, HOST) X(alpha_spectrum, DEVICE) \
     X(cli_graph, HOST) X(knn_queries, DEVICE) X(knn_choose, HOST) X(linkage_across, DEVICE) X(delaunay, DEVICE) X(compare, DEVICE) X(compare_vectors, DEVICE) X(hdbscan, DEVICE) X(hdbscan_clusters, DEVICE) X(hdbscan_membership, DEVICE) \
@@ -34,7 +35,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(cli_files, COMMAND) X(cli_names, COMMAND) X(cloud, HOST) X(cli_clouds, COMMAND) X(cli_doors, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \
     X(gpu_texture, DEVICE) X(cli_delaunay, COMMAND) X(mds_termination, DEVICE) X(io_text, HOST) \
     X(io_write, HOST) X(plot_branches, HOST) X(run, HOST) X(base_threads, HOST) X(base_radix, HOST) X(persistence_column, HOST) X(persistence_sparse, HOST) X(io_distances, HOST) X(io_npy, HOST) X(io_raw, HOST) \
-    X(io_regions, HOST) X(io_grid, HOST) X(io_scipy, HOST) X(io_labels, HOST) X(io_bag, HOST) X(io_block, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \
+    X(io_regions, HOST) X(io_scipy, HOST) X(io_labels, HOST) X(io_bag, HOST) X(io_block, HOST) X(plot_canvas, HOST) X(plot_svg, HOST) \
     X(io_json, HOST) X(plot_dendrogram, HOST) X(plot_icicles, HOST) X(plot_marks, HOST)
 /* clang-format on */
 
