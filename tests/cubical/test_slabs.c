@@ -34,7 +34,8 @@ static void check(int i) {
 }
 
 START_TEST(random_fields) {
-    for (int i = 0; i < 16; i++) check(i);
+    /* Four for a second driver: every axis is and is not periodic, of both constructions. */
+    for (int i = 0; i < 16; i += is_second_driver() ? 5 : 1) check(i);
 }
 END_TEST
 

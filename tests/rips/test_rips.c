@@ -293,8 +293,10 @@ static ref_rips projective_plane(uint32_t n, float *out) {
 
 START_TEST(long_columns_of_a_projective_plane) {
     ref_rips r = projective_plane(MOST, shapes_matrix);
-    compare_long(&r, 2, false);
-    for (uint32_t k = 0; k < 2; k++) ck_assert(compare_on_device(&r, 2 + k, 4000, k * 3000, 2));
+    /* In the first no driver has a part; of the others a second one takes that with fewer cells. */
+    if (!is_second_driver()) compare_long(&r, 2, false);
+    for (uint32_t k = is_second_driver(); k < 2; k++)
+        ck_assert(compare_on_device(&r, 2 + k, 4000, k * 3000, 2));
 }
 END_TEST
 
