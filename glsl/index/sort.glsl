@@ -1,7 +1,9 @@
-// Brings each list into the order of its numbers, of which no two are equal: a group counts, for each, how many are less. starts: where
-// lists begin in `found`, and where the last one ends. Lists of more than MOST stay as they are.
+// Brings each list into the order of its numbers, a group a list. starts: where lists begin in `found`, and where the last one ends; no
+// two numbers of a list are equal. Of a short list each invocation counts how many numbers are less than its own; a longer one is
+// sorted by Batcher's bitonic network. Lists of more than MOST stay as they are.
 #include "lib/barrier.glsl"
 #define MOST 1024u
+#define SHORT 128u
 
 shared uint list[MOST];
 
@@ -11,12 +13,27 @@ uint count_less(uint own, uint count) {
     return less;
 }
 
+// Sorts `size` places, a power of two.
+void sort_places(uint size) {
+    for (uint run = 2u; run <= size; run *= 2u)
+        for (uint step = run / 2u; step > 0u; step /= 2u) {
+            for (uint k = gl_LocalInvocationIndex; k < size / 2u; k += LOCAL) {
+                uint low = 2u * k - (k & (step - 1u)), high = low + step, a = list[low], b = list[high];
+                bool falls = (low & run) != 0u;
+                list[low] = falls ? max(a, b) : min(a, b);
+                list[high] = falls ? min(a, b) : max(a, b);
+            }
+            group_barrier();
+        }
+}
+
 void kernel(uint group) {
-    uint from = starts(group), count = starts(group + 1u) - from;
+    uint from = starts(group), count = starts(group + 1u) - from, size = SHORT;
     if (count > MOST) count = 0u;
-    for (uint k = gl_LocalInvocationIndex; k < count; k += LOCAL) list[k] = found_load(from + k);
+    while (size < count) size *= 2u;
+    for (uint k = gl_LocalInvocationIndex; k < size; k += LOCAL) list[k] = k < count ? found_load(from + k) : 0xffffffffu;
     group_barrier();
-    for (uint k = gl_LocalInvocationIndex; k < count; k += LOCAL)
-        found_store(from + count_less(list[k], count), list[k]);
+    if (size > SHORT) sort_places(size);
+    for (uint k = gl_LocalInvocationIndex; k < count; k += LOCAL) found_store(from + (size > SHORT ? k : count_less(list[k], count)), list[k]);
     group_barrier();
 }

@@ -9,6 +9,10 @@
 #error PACKED must be 0, 1 or 2
 #endif
 
+#if PACKED == 2
+#define maximum 0u
+#endif
+
 shared uvec2 best[LOCAL];
 
 uvec2 lesser(uvec2 a, uvec2 b) { return b.x < a.x || (b.x == a.x && b.y < a.y) ? b : a; }

@@ -14,7 +14,6 @@
 #define ALL_BYTES ((size_t)1 << 30)      /* of neighbors that are sorted on the device, all at once */
 #define AT_ONCE (1u << 22)               /* queries, at most */
 #define CHUNK 1024u
-#define MOST_SORTED 1024u /* of a list that index_sort sorts: MOST of sort.glsl */
 
 typedef struct search {
     gpu *g;
@@ -169,6 +168,13 @@ static uint32_t longest_list(const uint64_t *start, uint32_t n) {
     return (uint32_t)longest;
 }
 
+/* Of so many queries; frees what has been made for another way. */
+static glshape_status new_starts(search *s, uint32_t count) {
+    gpu_texture *const all[] = {&s->starts, &s->found, &s->sums};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
+    return gpu_texture_new(s->g, &s->starts, "places of neighbors", GPU_R32UI, count, 1);
+}
+
 /* Brings as many lists at a time as find room, and sorts them on the CPU. */
 static glshape_status find_in_parts(search *s, uint32_t at_once, uint32_t longest) {
     gpu *g = s->g;
@@ -176,6 +182,7 @@ static glshape_status find_in_parts(search *s, uint32_t at_once, uint32_t longes
     uint32_t n = s->task->queries->n, room = index_at_once(g, 12, RESULT_BYTES, UINT32_MAX);
     if (room < longest) room = longest;
     if (room > s->start[n]) room = (uint32_t)s->start[n];
+    TRY(new_starts(s, at_once));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, room, 1));
     TRY(gpu_texture_new(g, &s->sums, "distances of neighbors", GPU_RG32UI, s->sum ? room : 1, 1));
     TRY(allocate(err, &s->points, room, sizeof *s->points, "neighbors"));
@@ -205,6 +212,18 @@ static void fill_starts(void *user, size_t first, size_t end) {
     for (size_t q = first; q < end; q++) p->to[q] = (uint32_t)p->s->start[q];
 }
 
+typedef struct sorting {
+    uint32_t *index;
+    const uint64_t *start;
+} sorting;
+
+static void sort_long_lists(void *user, size_t first, size_t end) {
+    const sorting *s = user;
+    for (size_t q = first; q < end; q++)
+        if (s->start[q + 1] - s->start[q] > INDEX_MOST_SORTED)
+            index_sort_points(s->index + s->start[q], s->start[q + 1] - s->start[q]);
+}
+
 /* Sorts the lists on the device, where they lie as the caller wants them, but for long ones. */
 static glshape_status sort_lists(search *s, uint32_t longest) {
     gpu *g = s->g;
@@ -217,15 +236,14 @@ static glshape_status sort_lists(search *s, uint32_t longest) {
     TRY(gpu_upload(g, &s->starts, 0, n + 1, starts));
     TRY(gpu_run(g, index_sort, .starts = &s->starts, .found = &s->found, .groups = n));
     TRY(gpu_download(g, &s->found, 0, (uint32_t)s->start[n], s->index));
-    for (uint32_t q = 0; longest > MOST_SORTED && q < n; q++)
-        if (s->start[q + 1] - s->start[q] > MOST_SORTED)
-            index_sort_points(s->index + s->start[q], s->start[q + 1] - s->start[q]);
+    if (longest > INDEX_MOST_SORTED) threads_ranges(n, sort_long_lists, &(sorting){s->index, s->start});
     return GLSHAPE_OK;
 }
 
 static glshape_status find_at_once(search *s, uint32_t at_once, uint32_t longest) {
     gpu *g = s->g;
     uint32_t n = s->task->queries->n;
+    TRY(new_starts(s, at_once));
     TRY(gpu_texture_new(g, &s->found, "neighbors", GPU_R32UI, (uint32_t)s->start[n], 1));
     TRY(gpu_texture_new(g, &s->sums, "no distances", GPU_RG32UI, 1, 1));
     for (; s->first < n; s->first += s->count) {
@@ -244,8 +262,14 @@ glshape_status index_within_by_passes(gpu *g, const index_task *task, double mos
     if (!start[n]) return GLSHAPE_OK;
     uint32_t longest = longest_list(start, n);
     TRY(search_new(g, task, most, at_once, &s));
-    TRY(gpu_texture_new(g, &s.starts, "places of neighbors", GPU_R32UI, at_once, 1));
     TRY(allocate(run_error(run_of(g)), &s.from, at_once, sizeof *s.from, "places of neighbors"));
-    bool fits = start[n] <= index_at_once(g, sizeof(uint32_t), ALL_BYTES, UINT32_MAX);
-    return fits && !sum ? find_at_once(&s, at_once, longest) : find_in_parts(&s, at_once, longest);
+    if (start[n] <= index_at_once(g, sizeof(uint32_t), ALL_BYTES, UINT32_MAX) && !sum) {
+        run_why why = gpu_why_passes(g);
+        TRY(index_trusts_sort(g, &why));
+        glshape_status status =
+            run_why_device(why) ? find_at_once(&s, at_once, longest) : GLSHAPE_NO_GPU_MEMORY;
+        if (status != GLSHAPE_NO_GPU_MEMORY) return status;
+        s.first = 0;
+    }
+    return find_in_parts(&s, at_once, longest);
 }

@@ -25,6 +25,7 @@ typedef struct trying {
     int hood;
     bool more; /* of basins, also what is regular */
     pairs_form form;
+    bool turned; /* the field, too */
 } trying;
 
 /* A ramp, and values many of which are equal; and its triplets. */
@@ -214,7 +215,7 @@ static void expect_pairs(gpu *g, const void *user) {
 }
 
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why) {
-    const trying as = {hood, regular, PAIRS_NUMBERED};
+    const trying as = {.hood = hood, .more = regular, .form = PAIRS_NUMBERED};
     gpu_exact grid = {.program = {gpu_program(field_steepest, .HOOD = hood),
                                   gpu_program(field_saddles, .HOOD = hood), gpu_only_program(field_compress)},
                       .check = check_basins,
@@ -313,7 +314,7 @@ static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool 
                                         : same_branches(&device, &s->tree);
     if (*right && as->form == PAIRS_NUMBERED) TRY(check_regular(g, s, &b, &device, right));
     if (*right && as->form == PAIRS_KEPT) TRY(check_spans(g, s, &b, false, right));
-    return *right && as->form == PAIRS_KEPT && as->hood ? check_turned(g, s, right) : GLSHAPE_OK;
+    return *right && as->turned ? check_turned(g, s, right) : GLSHAPE_OK;
 }
 
 /* A list has values, too. */
@@ -333,7 +334,7 @@ static glshape_status check_pairs(gpu *g, const void *user, bool *right) {
 }
 
 static glshape_status trust_form(gpu *g, int hood, pairs_form form, run_why *why) {
-    const trying as = {hood, false, form};
+    const trying as = {.hood = hood, .form = form};
     gpu_exact paired = {.program = {gpu_only_program(mergetree_items), gpu_only_program(mergetree_births)},
                         .check = check_pairs,
                         .user = &as,
@@ -342,7 +343,7 @@ static glshape_status trust_form(gpu *g, int hood, pairs_form form, run_why *why
                         .check = check_pairs,
                         .user = &as,
                         .without_doubles = true};
-    gpu_exact kept = {.program = {gpu_only_program(mergetree_spans), gpu_only_program(field_turn)},
+    gpu_exact kept = {.program = {gpu_only_program(mergetree_spans), gpu_only_program(mergetree_births)},
                       .check = check_pairs,
                       .user = &as,
                       .without_doubles = true};
@@ -361,11 +362,21 @@ static glshape_status trust_form(gpu *g, int hood, pairs_form form, run_why *why
                           why);
 }
 
+static glshape_status trust_turned(gpu *g, int hood, run_why *why) {
+    const trying as = {.hood = hood, .form = PAIRS_KEPT, .turned = true};
+    gpu_exact turned = {.program = {gpu_only_program(field_turn), gpu_only_program(mergetree_spans)},
+                        .check = check_pairs,
+                        .user = &as,
+                        .without_doubles = true};
+    return gpu_trusts_for(g, &turned, why);
+}
+
 glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *why) {
     TRY(tree_trusts_elders(g, why));
     if (form < PAIRS_NUMBERED) return trust_form(g, hood, form, why);
     TRY(trust_form(g, hood, PAIRS_NUMBERED, why));
     if (form >= PAIRS_KEPT) TRY(trust_form(g, hood, PAIRS_KEPT, why));
+    if (form >= PAIRS_KEPT && hood) TRY(trust_turned(g, hood, why));
     bool listed = form == PAIRS_BOTH || form == PAIRS_KEPT_AND_LISTED;
     return listed ? trust_form(g, hood, PAIRS_LISTED, why) : GLSHAPE_OK;
 }
@@ -428,7 +439,7 @@ static glshape_status check_slabs(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status pairs_are_for_slabs(gpu *g, int hood, run_why *why) {
-    const trying as = {hood, false, PAIRS_NUMBERED};
+    const trying as = {.hood = hood, .form = PAIRS_NUMBERED};
     gpu_exact e = {
         .program = {gpu_program(mergetree_outside, .BACK = 0), gpu_program(mergetree_outside, .BACK = 1),
                     gpu_only_program(mergetree_seen), gpu_only_program(mergetree_hook),
@@ -457,7 +468,7 @@ static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status triplets_are_for_passes(gpu *g, int hood, run_why *why) {
-    const trying as = {hood, false, PAIRS_NUMBERED};
+    const trying as = {.hood = hood, .form = PAIRS_NUMBERED};
     const bool in_order = gpu_is_software(g);
     gpu_exact grid = {
         .program = {gpu_program(mergetree_descend, .HOOD = hood),

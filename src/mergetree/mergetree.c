@@ -193,7 +193,7 @@ static bool keeps(const finder *f) {
 static pairs_form form_of_pairs(const finder *f) {
     if (f->o.simplify > 0 || f->o.simplify_whole) return PAIRS_NUMBERED;
     if (f->o.branches_only) return f->pairs ? PAIRS_PAIRED : PAIRS_LISTED;
-    if (!f->on || !keeps(f)) return PAIRS_BOTH;
+    if (!f->on || f->field->graph || !keeps(f)) return PAIRS_BOTH; /* a graph has no slabs to fall back to */
     return f->on->lists ? PAIRS_KEPT_AND_LISTED : PAIRS_KEPT;
 }
 
@@ -807,10 +807,12 @@ static glshape_status split_of(gpu *g, grid_field *f, mergetree_on *split) {
     run_begin_stage(run_of(g), "basins", gpu_why_passes(g));
     TRY(basins_begin(g, f, &b));
     TRY(basins_edges(g, &b));
+    run_fact(run_of(g), b.edge_count, "edges between basins");
     run_begin_stage(run_of(g), "pairs", gpu_why_passes(g));
     TRY(pairs_find(g, &b, PAIRS_KEPT, &tree));
     run_begin_stage(run_of(g), "triplets", gpu_why_passes(g));
-    return keep_on(g, &b, &tree, split);
+    TRY(keep_on(g, &b, &tree, split));
+    return run_tick(run_of(g), 1);
 }
 
 glshape_status mergetree_split_on(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,

@@ -44,7 +44,7 @@ typedef struct mergetree_on {
     bool lists;  /* set by the caller: it needs the list of branches in any case */
     run_why why; /* they do not */
 } mergetree_on;
-#define MERGETREE_KEPT 64
+#define MERGETREE_KEPT 72
 void mergetree_on_free(mergetree_on *on);
 
 /* The same, with these in place of triplets. *on: mergetree_on_free(), also after a failure. */

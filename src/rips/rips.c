@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/owned.h"
-#include "base/radix.h"
 #include "base/threads.h"
 #include "dist/narrow.h"
 #include "dist/source.h"

@@ -23,7 +23,7 @@
 #define TREE_OF_LISTS(P)                                                                            \
     P(READ, R32UI, starts) P(READ, R32UI, neighbors) P(READ, R32F, lengths) P(READ, R32UI, label) \
     P(UPDATE, R32UI, key) P(UPDATE, R32UI, to)                                                    \
-    P(UINT, n) P(UINT, maximum)
+    P(UINT, n)
 
 #define TREE_LEAST_KEY(P) P(READ, R32UI, key) P(READ, R32UI, label) P(ATOMIC, R32UI, best_key) P(UINT, n)
 

@@ -473,6 +473,19 @@ static void solves_within(gpu *g, words *out) {
     index_free(&x);
 }
 
+/* Without sums. */
+static void sorts_within(gpu *g, words *out) {
+    static uint64_t start[POINTS + 1];
+    static uint32_t index[POINTS * POINTS];
+    spatial_index x;
+    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
+    const index_task task = {.x = &x, .queries = &x};
+    OK(run_error(run_of(g)), index_within_count(g, &task, 0.1, start));
+    OK(run_error(run_of(g)), index_within(g, &task, 0.1, start, index, NULL));
+    add(out, index, start[POINTS] * sizeof *index);
+    index_free(&x);
+}
+
 static void run_across(gpu *g, words *out) {
     static uint32_t label[POINTS], query[POINTS], found[POINTS], node_label[4 * POINTS];
     static double sum[POINTS];
@@ -720,8 +733,9 @@ static const struct {
     {"index/nearest", run_nearest, "unused, position)", "unused, position ^ 1u)",
      "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
     {"index/within", solves_within, DROPPED, "index/within FILL=0 POWER=2 COLUMNS=3 + index/within FILL=1"},
-    {"index/sort", solves_within, DROPPED, "index/within FILL=0"},
-    {"index/sort", solves_within, "< own)", "> own)", "index/within FILL=0"},
+    {"index/sort", sorts_within, DROPPED, "index/sort"},
+    {"index/sort", sorts_within, "< own)", "> own)", "index/sort"},
+    {"index/sort", sorts_within, "falls = (low \\& run) != 0u", "falls = (low \\& run) == 0u", "index/sort"},
     {"index/within", solves_within, "max(below, above)", "min(below, above)", "index/within FILL=0"},
     {"index/within", solves_within, "void take(double s, uint position, uint p) {$",
      "void take(double s, uint position, uint p) {\\n    s += 1e-15lf;", "index/within FILL=0"},
@@ -1255,7 +1269,8 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_PAIRS "mergetree/hang + mergetree/ancestors + 4 more"
 #define OF_SLABS "mergetree/outside BACK=0 + mergetree/outside BACK=1 + 9 more"
 #define OF_LIST "mergetree/records + mergetree/births"
-#define OF_SPANS "mergetree/spans + field/turn"
+#define OF_SPANS "mergetree/spans + mergetree/births"
+#define OF_TURNED "field/turn + mergetree/spans"
 #define OF_ITEMS "mergetree/items + mergetree/births"
 #define OF_TRIPLETS "mergetree/descend HOOD=18 + mergetree/merge BEGIN=1 HOOD=18 IN_ORDER="
 #define OF_LINK_TRIPLETS "mergetree/descend HOOD=0 + mergetree/merge BEGIN=0 HOOD=6 IN_ORDER="
@@ -1386,11 +1401,11 @@ static const struct {
     {"mergetree/rename", run_tree, DROPPED, OF_PAIRS},
     {"mergetree/records", run_branches, DROPPED, OF_LIST},
     {"mergetree/spans", run_contour, DROPPED, OF_SPANS},
-    {"mergetree/spans", run_contour, "vertices - 1u - span", "vertices - span", OF_SPANS},
+    {"mergetree/spans", run_contour, "vertices - 1u - span", "vertices - span", OF_TURNED},
     {"mergetree/spans", run_contour, "p < essential", "p > essential", OF_SPANS},
-    {"field/turn", run_contour, DROPPED, OF_SPANS},
-    {"field/turn", run_contour, "~key", "key", OF_SPANS},
-    {"field/turn", run_contour, "n - 1u - v", "v", OF_SPANS},
+    {"field/turn", run_contour, DROPPED, OF_TURNED},
+    {"field/turn", run_contour, "~key", "key", OF_TURNED},
+    {"field/turn", run_contour, "n - 1u - v", "v", OF_TURNED},
     {"mergetree/records", run_tree, DROPPED, OF_LIST},
     {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
     {"cubical/reverse", run_image, DROPPED, "cubical/reverse"},
