@@ -31,9 +31,11 @@ void kernel(uint group) {
     uint from = starts(group), count = starts(group + 1u) - from, size = SHORT;
     if (count > MOST) count = 0u;
     while (size < count) size *= 2u;
-    for (uint k = gl_LocalInvocationIndex; k < size; k += LOCAL) list[k] = k < count ? found_load(from + k) : 0xffffffffu;
+    for (uint k = gl_LocalInvocationIndex; k < size; k += LOCAL)
+        list[k] = k < count ? found_load(from + k) : 0xffffffffu;
     group_barrier();
     if (size > SHORT) sort_places(size);
-    for (uint k = gl_LocalInvocationIndex; k < count; k += LOCAL) found_store(from + (size > SHORT ? k : count_less(list[k], count)), list[k]);
+    for (uint k = gl_LocalInvocationIndex; k < count; k += LOCAL)
+        found_store(from + (size > SHORT ? k : count_less(list[k], count)), list[k]);
     group_barrier();
 }

@@ -278,9 +278,8 @@ enum { LISTS = 9, PLACES = 3000 };
 
 /* Lists of all kinds, in no order; the last one is too long to be sorted. */
 static uint32_t make_lists(uint32_t start[LISTS + 1], uint32_t list[PLACES]) {
-    static const uint32_t lengths[LISTS] = {0,   1, 30,  128,
-                                            129, 0, 300, INDEX_MOST_SORTED,
-                                            1 + INDEX_MOST_SORTED};
+    static const uint32_t lengths[LISTS] = {
+        0, 1, 30, 128, 129, 0, 300, INDEX_MOST_SORTED, 1 + INDEX_MOST_SORTED};
     start[0] = 0;
     for (uint32_t k = 0; k < LISTS; k++) {
         start[k + 1] = start[k] + lengths[k];

@@ -7,8 +7,8 @@
  *
  * Noise has some rounds in the end that find few leaves, and then one that takes all: what is left is a path
  * that rises. A path that turns at every node would take as many rounds as there are nodes. So after some
- * rounds that find few, which together take less time than threads would, these take the rest. They follow parents, so
- * each is looked at first: it lies behind its node, so ways up end. */
+ * rounds that find few, which together take less time than threads would, these take the rest. They follow
+ * parents, so each is looked at first: it lies behind its node, so ways up end. */
 #include "mergetree/contour_leaves.h"
 
 #include <stdatomic.h>

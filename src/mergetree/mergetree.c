@@ -20,7 +20,7 @@
 #include "mergetree/triplet.h"
 #include "place/place.h"
 
-#define PIECE 1024u     /* branches that a thread lists at a time */
+#define PIECE 1024u /* branches that a thread lists at a time */
 #define TRIPLET_BYTES (3 * sizeof(uint32_t))
 #define VERTICES 65536u /* whose triplets a thread makes at a time */
 
@@ -111,10 +111,10 @@ typedef struct finder {
     uint32_t *saddle, *other; /* of the triplet method: other is a branch's number */
     grid_basins by_threads;   /* of a grid, without a device */
     glshape_mergetree_result *result;
-    mergetree_on *on;       /* not NULL: in place of triplets */
-    mergetree_pairs *pairs; /* not NULL: in place of branches, where passes make them */
+    mergetree_on *on;           /* not NULL: in place of triplets */
+    mergetree_pairs *pairs;     /* not NULL: in place of branches, where passes make them */
     threads_touching *touching; /* of the memory of the triplets */
-    double since;           /* when the current stage began */
+    double since;               /* when the current stage began */
 } finder;
 
 /* The end of a range of values. */
