@@ -25,6 +25,7 @@
 #define FEW 8192u       /* nodes that threads take away in less time than a round takes */
 #define SHARE 8u        /* one of so many nodes has to go in */
 #define PATIENCE 16     /* rounds of both directions, or threads go on */
+#define SOME 65536u     /* nodes */
 #define LOOK 4          /* turns of pointer jumping, after which the host looks whether more are needed; */
 #define LONG (1u << 20) /* after each, where a turn takes longer than to look */
 #define MOST_TURNS 64   /* 2^32 nodes need 32 */
@@ -174,9 +175,12 @@ typedef struct stretch {
     int rounds;
 } stretch;
 
+/* A round of a software renderer takes as long as threads take for all, unless nodes are few. */
+static int patience(const leaves *l) { return gpu_is_software(l->g) && l->left > SOME ? 1 : PATIENCE; }
+
 static bool is_worth(const leaves *l, stretch *s) {
     if ((uint64_t)SHARE * (s->left - l->left) >= s->left) *s = (stretch){.left = l->left};
-    return s->rounds++ < PATIENCE && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
+    return s->rounds++ < patience(l) && l->left > 1 && !place_is_little(l->g, PLACE_LEAVES, l->left);
 }
 
 glshape_status contour_leaves_take(gpu *g, contour_kept *kept, uint32_t rounds, contour_tree *rest) {
