@@ -1,6 +1,6 @@
 // Brings each list into the order of its numbers, a group a list. starts: where lists begin in `found`, and where the last one ends; no
-// two numbers of a list are equal. Of a short list each invocation counts how many numbers are less than its own; a longer one is
-// sorted by Batcher's bitonic network. Lists of more than MOST stay as they are.
+// two numbers of a list are equal. A short list is sorted by counting: each invocation counts the numbers that are less than its own.
+// A longer one is sorted by Batcher's bitonic network. Lists of more than MOST stay as they are.
 #include "lib/barrier.glsl"
 #define MOST 1024u
 #define SHORT 128u

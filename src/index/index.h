@@ -139,7 +139,7 @@ glshape_status index_within_on_cpu(run *r, const index_task *task, double most, 
 glshape_status index_within_count_by_passes(gpu *g, const index_task *task, double most, uint64_t *start);
 /* A query with more than INDEX_WITHIN_MOST points is not for passes. */
 #define INDEX_WITHIN_MOST (1u << 24)
-/* Of a list that passes sort; longer ones are the CPU's: MOST of sort.glsl. */
+/* Passes sort lists of so many points at most, and the CPU longer ones: MOST of sort.glsl. */
 #define INDEX_MOST_SORTED 1024u
 /* check.c: *why stays, if it is for the device, where the driver sorts lists rightly. */
 glshape_status index_trusts_sort(gpu *g, run_why *why);

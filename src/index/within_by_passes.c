@@ -168,7 +168,7 @@ static uint32_t longest_list(const uint64_t *start, uint32_t n) {
     return (uint32_t)longest;
 }
 
-/* Of so many queries; frees what has been made for another way. */
+/* Makes room for the starts of so many queries; frees what has been made for another way. */
 static glshape_status new_starts(search *s, uint32_t count) {
     gpu_texture *const all[] = {&s->starts, &s->found, &s->sums};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);

@@ -281,7 +281,7 @@ static glshape_status check_spans(gpu *g, const small_field *s, basins *b, bool 
     return GLSHAPE_OK;
 }
 
-/* Of a field that is turned twice, so that it is as it was: but its vertices count from the other end. */
+/* A field that is turned twice has the branches that it had; but their vertices count from the other end. */
 static glshape_status check_turned(gpu *g, small_field *s, bool *right) {
     OWNED_BY(grid_field_free) grid_field once = {0};
     OWNED_BY(grid_field_free) grid_field twice = {0};

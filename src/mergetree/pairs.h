@@ -12,7 +12,7 @@ uint32_t pairs_few(const gpu *g);
 /* How branches come to the host. LISTED, PAIRED: *tree has list, or pairs, and essential alone. PAIRED: the
  * edges of b become those that join components, in order.
  *
- * Of the others, b has the branches, too, by numbers that are their places in the order of falling, and
+ * With the others b has the branches, too, by numbers that are their places in the order of falling, and
  * b->branch is the forest as basins_regular needs it. NUMBERED: *tree has arrays by these numbers, without
  * jumps and depths; BOTH: the list; KEPT: neither, but b->span is there; KEPT_AND_LISTED: that, too. */
 typedef enum {

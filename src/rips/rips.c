@@ -261,7 +261,7 @@ static void list_edges(void *user, size_t block) {
     }
 }
 
-/* Of the lists on the device, where columns come from these. *done: they do. */
+/* Passes find the forest where they find columns in lists: these are on the device. *done: they do. */
 static glshape_status forest_of_lists_there(rips_run *run, tree_forest *f, bool *done) {
     rips_lists *l = &run->e.lists;
     run_why why = gpu_why_passes(run->g);

@@ -458,7 +458,7 @@ static void run_nearest(gpu *g, words *out) {
     index_free(&x);
 }
 
-static void solves_within(gpu *g, words *out) {
+static void find_within(gpu *g, bool sums, words *out) {
     static uint64_t start[POINTS + 1];
     static uint32_t index[POINTS * POINTS];
     static double sum[POINTS * POINTS];
@@ -466,25 +466,15 @@ static void solves_within(gpu *g, words *out) {
     OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
     const index_task task = {.x = &x, .queries = &x};
     OK(run_error(run_of(g)), index_within_count(g, &task, 0.1, start));
-    OK(run_error(run_of(g)), index_within(g, &task, 0.1, start, index, sum));
+    OK(run_error(run_of(g)), index_within(g, &task, 0.1, start, index, sums ? sum : NULL));
     add(out, start, sizeof start);
     add(out, index, start[POINTS] * sizeof *index);
-    add(out, sum, start[POINTS] * sizeof *sum);
+    if (sums) add(out, sum, start[POINTS] * sizeof *sum);
     index_free(&x);
 }
 
-/* Without sums. */
-static void sorts_within(gpu *g, words *out) {
-    static uint64_t start[POINTS + 1];
-    static uint32_t index[POINTS * POINTS];
-    spatial_index x;
-    OK(run_error(run_of(g)), index_new(run_error(run_of(g)), POINTS, 3, norm_of(2), read_row, NULL, &x));
-    const index_task task = {.x = &x, .queries = &x};
-    OK(run_error(run_of(g)), index_within_count(g, &task, 0.1, start));
-    OK(run_error(run_of(g)), index_within(g, &task, 0.1, start, index, NULL));
-    add(out, index, start[POINTS] * sizeof *index);
-    index_free(&x);
-}
+static void solves_within(gpu *g, words *out) { find_within(g, true, out); }
+static void sorts_within(gpu *g, words *out) { find_within(g, false, out); }
 
 static void run_across(gpu *g, words *out) {
     static uint32_t label[POINTS], query[POINTS], found[POINTS], node_label[4 * POINTS];

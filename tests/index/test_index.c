@@ -289,8 +289,8 @@ START_TEST(test_within) {
 }
 END_TEST
 
-/* Of lists without sums some are longer than a group of sort.glsl takes, and some shorter: a small part of
- * all points lies wide apart. */
+/* Some lists are longer than a group of sort.glsl takes, and some shorter, because a third of the points lies
+ * wide apart. */
 START_TEST(test_long_lists) {
     cloud c = {2600, 2, make_points(CLUSTERS, 2600, 2)};
     spatial_index x = make_index(&c, 2);

@@ -125,7 +125,7 @@ static ref_edge *present(const graph *x, double none, size_t *count) {
     return all;
 }
 
-/* Of each point the edges in any order; vertices are counted from the last point on. */
+/* Each point has its edges in any order; vertices are counted from the last point on. */
 static void check_lists(const graph *x) {
     gpu *g = test_gpu();
     size_t edges, at = 0;
