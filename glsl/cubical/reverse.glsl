@@ -1,10 +1,11 @@
-// The keys of a field of two dimensions in reversed order, with the outside around it, whose key is 0. nx, ny: of the reversed
-// field; outside: a bit for x, y: whether there is an outside at either end. key: of the field, backwards.
+// The keys of a field in reversed order, with the outside around it, whose key is 0. nx, ny, nz: of the reversed field;
+// outside: a bit for x, y, z: whether there is an outside at either end. key: of the field, backwards.
 void kernel(uint group) {
     uint e = group * LOCAL + gl_LocalInvocationIndex;
-    if (e >= nx * ny) return;
-    uint px = outside & 1u, py = outside >> 1 & 1u, y = e / nx, x = e - y * nx, wide = nx - 2u * px,
-         high = ny - 2u * py;
-    bool inside = x - px < wide && y - py < high; // wraps below 0, too
-    reversed_store(e, 0u, inside ? ~key((high - 1u - (y - py)) * wide + wide - 1u - (x - px)) : 0u);
+    if (e >= nx * ny * nz) return;
+    uvec3 pad = uvec3(outside, outside >> 1, outside >> 2) & 1u, size = uvec3(nx, ny, nz) - 2u * pad;
+    uint row = e / nx, z = row / ny;
+    uvec3 p = uvec3(e - row * nx, row - z * ny, z) - pad, back = size - 1u - p;
+    bool inside = all(lessThan(p, size)); // p wraps below 0, too
+    reversed_store(e, 0u, inside ? ~key((back.z * size.y + back.y) * size.x + back.x) : 0u);
 }

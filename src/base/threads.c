@@ -288,28 +288,55 @@ void threads_touch(void *memory, size_t bytes) {
     threads_run(0, (bytes + TOUCHED - 1) / TOUCHED, touch_pages, &(threads_block){memory, bytes});
 }
 
-struct threads_touching {
+struct threads_aside {
     pthread_t thread;
+    void (*work)(void *user);
+    void *user;
+};
+
+static void *work_aside(void *of) {
+    const struct threads_aside *a = of;
+    a->work(a->user);
+    return NULL;
+}
+
+threads_aside *threads_begin_aside(void (*work)(void *user), void *user) {
+    threads_aside *a = calloc(1, sizeof *a);
+    if (!a) return NULL;
+    *a = (threads_aside){.work = work, .user = user};
+    if (!pthread_create(&a->thread, NULL, work_aside, a)) return a;
+    free(a);
+    return NULL;
+}
+
+void threads_end_aside(threads_aside **a) {
+    if (*a) pthread_join((*a)->thread, NULL);
+    free(*a);
+    *a = NULL;
+}
+
+struct threads_touching {
+    threads_aside *aside;
     threads_block blocks[THREADS_BLOCKS];
 };
 
-static void *touch_blocks(void *touching) {
+static void touch_blocks(void *touching) {
     const struct threads_touching *t = touching;
     for (int i = 0; i < THREADS_BLOCKS; i++) threads_touch(t->blocks[i].memory, t->blocks[i].bytes);
-    return NULL;
 }
 
 threads_touching *threads_touch_aside(const threads_block blocks[THREADS_BLOCKS]) {
     threads_touching *t = calloc(1, sizeof *t);
     if (!t) return NULL;
     memcpy(t->blocks, blocks, sizeof t->blocks);
-    if (!pthread_create(&t->thread, NULL, touch_blocks, t)) return t;
+    t->aside = threads_begin_aside(touch_blocks, t);
+    if (t->aside) return t;
     free(t);
     return NULL;
 }
 
 void threads_touched(threads_touching **t) {
-    if (*t) pthread_join((*t)->thread, NULL);
+    if (*t) threads_end_aside(&(*t)->aside);
     free(*t);
     *t = NULL;
 }

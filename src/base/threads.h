@@ -30,6 +30,12 @@ void threads_share(int threads, uint64_t count, threads_work work, void *user);
  * starts no thread, watch is not called. */
 void threads_watch(uint64_t count, threads_work work, void (*watch)(void *user), void *user);
 
+/* Begins work(user) on a thread beside the caller's. NULL: there is no such thread, and nothing was done. */
+typedef struct threads_aside threads_aside;
+threads_aside *threads_begin_aside(void (*work)(void *user), void *user);
+/* Waits for its end; *a becomes NULL. */
+void threads_end_aside(threads_aside **a);
+
 /* Has the system give a block of memory its pages, on all processors: else it does so at the first use of
  * each, while a copy waits. */
 void threads_touch(void *memory, size_t bytes);

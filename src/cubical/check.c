@@ -61,14 +61,24 @@ static bool same_deaths(const cubical_edges *a, const cubical_edges *b) {
     return !memcmp(x, y, sizeof x);
 }
 
-/* The sets of edges that are left of each vertex. False: they make no sense. */
-static bool list_left(const cubical_edges *e, uint8_t left[VERTICES]) {
+/* The sets of edges that are left of each vertex. *right: they make sense. */
+static glshape_status list_left(gpu *g, const small_grid *s, cubical_edges *e, uint8_t left[VERTICES],
+                                bool *right) {
+    OWNED radix_item *edges = NULL;
+    size_t count;
     memset(left, 0, VERTICES);
-    for (size_t k = 0; k < e->count; k++) {
-        if (e->left[k].at >= VERTICES || (k && e->left[k - 1].at >= e->left[k].at)) return false;
-        left[e->left[k].at] = (uint8_t)e->left[k].a;
+    *right = true;
+    for (size_t k = 0; k < e->count && *right; k++)
+        *right = e->left[k].at < VERTICES && (!k || e->left[k - 1].at < e->left[k].at);
+    if (!*right) return GLSHAPE_OK;
+    TRY(cubical_edges_list(g, &s->cubes, e, &edges, &count));
+    for (size_t k = 0; k < count && *right; k++) {
+        const radix_item *edge = &edges[k], *before = &edges[k ? k - 1 : 0];
+        uint32_t v = (uint32_t)edge->at, w = (uint32_t)before->at;
+        *right = !k || v > w || (v == w && edge->b > before->b);
+        left[v] |= (uint8_t)(1 << edge->b);
     }
-    return true;
+    return GLSHAPE_OK;
 }
 
 /* Whether the edges that are left close cycles, and the other critical ones join components: then these are a
@@ -100,11 +110,13 @@ static glshape_status check_edges(gpu *g, cubical_asking *elders, bool *right) {
     uint8_t left[VERTICES];
     small_grid s;
     small_new(&s);
+    const cubical_keys keys = {.order = &s.order, .grid = &s.grid};
     TRY(cubical_edges_on_cpu(g, &s.order, &s.cubes, &cpu));
-    TRY(cubical_edges_find(g, &s.order, &s.grid, elders, &device));
+    TRY(cubical_edges_find(g, &keys, elders, &device));
     TRY(order_sort(run_error(run_of(g)), &s.order, &sorted));
-    *right = (!elders || device.pairs) && device.examined == cpu.examined && same_deaths(&device, &cpu) &&
-             list_left(&device, left) && is_forest(&s, sorted, left);
+    *right = (!elders || device.pairs) && device.examined == cpu.examined && same_deaths(&device, &cpu);
+    if (*right) TRY(list_left(g, &s, &device, left, right));
+    *right = *right && is_forest(&s, sorted, left);
     return GLSHAPE_OK;
 }
 
@@ -134,9 +146,11 @@ static glshape_status check_elders(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why) {
-    gpu_exact e = {.program = {gpu_program(cubical_joins, .KEYS = 1), gpu_only_program(cubical_joined)},
-                   .check = check_elders,
-                   .without_doubles = true};
+    gpu_exact e = {
+        .program = {gpu_program(cubical_joins, .KEYS = 1), gpu_only_program(cubical_joined),
+                    gpu_program(cubical_spread, .LISTS = 0), gpu_program(cubical_spread, .LISTS = 1)},
+        .check = check_elders,
+        .without_doubles = true};
     TRY(pairs_are_for_passes(g, 6, PAIRS_PAIRED, why));
     return gpu_trusts_for(g, &e, why);
 }
@@ -146,26 +160,37 @@ glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why) {
 /* Lists the critical edges of the grid; *edges is the caller's to free. */
 static glshape_status list_edges(gpu *g, const small_grid *s, radix_item **edges, size_t *count) {
     OWNED_BY(cubical_edges_free) cubical_edges e = {0};
-    *count = 0;
     TRY(cubical_edges_on_cpu(g, &s->order, &s->cubes, &e));
-    TRY(allocate(run_error(run_of(g)), edges, 6 * e.count, sizeof **edges, "a few edges"));
-    for (size_t k = 0; k < e.count; k++)
-        for (uint32_t rest = e.left[k].a; rest; rest &= rest - 1, ++*count)
-            (*edges)[*count] = (radix_item){cubes_order(&s->cubes, (uint32_t)e.left[k].at), (uint32_t)*count,
-                                            (uint32_t)__builtin_ctz(rest)};
-    return GLSHAPE_OK;
+    return cubical_edges_list(g, &s->cubes, &e, edges, count);
+}
+
+/* Whether pairs have the keys of their edges, and of the squares that end them. */
+static bool are_pairs(const small_grid *s, const radix_item *edges, size_t count, const cubical_reduced *of) {
+    for (size_t k = 0; k < count; k++) {
+        const radix_item *pair = &of->pairs[k];
+        bool never = pair->b == SPARSE_ESSENTIAL;
+        if (pair->at != edges[k].at || (!never && pair->b >= VERTICES)) return false;
+        if (pair->a != (never ? UINT32_MAX : s->key[pair->b])) return false;
+    }
+    return true;
 }
 
 /* Whether edges end where they do on the CPU, if passes go so far and leave at most so many to threads. */
 static glshape_status check_effort(gpu *g, const small_grid *s, const radix_item *edges, size_t count,
                                    cubical_effort effort, size_t most, const uint32_t *deaths, bool *right) {
     OWNED_BY(cubical_reduced_free) cubical_reduced of = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture columns = {0};
     OWNED uint32_t *found = NULL;
     columns_work work;
+    const cubical_keys keys = {.order = &s->order, .grid = &s->grid};
+    const cubical_job job = {&keys, s->cubes.ended, &columns, (uint32_t)count, 1, effort};
     if (!*right) return GLSHAPE_OK;
     TRY(allocate(run_error(run_of(g)), &found, count, sizeof *found, "a few edges"));
-    TRY(cubical_reduce_by_passes(g, &s->order, &s->grid, NULL, &s->cubes, edges, count, 1, effort, &of));
-    TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s->cubes, edges, count, &of, 1, found, &work));
+    TRY(listing_send_columns(g, edges, count, &columns));
+    TRY(cubical_reduce_by_passes(g, &job, &of));
+    *right = are_pairs(s, edges, count, &of);
+    if (!*right) return GLSHAPE_OK;
+    TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s->cubes, NULL, count, &of, 1, found, &work));
     *right = !of.lost && work.left <= most && !memcmp(found, deaths, count * sizeof *found);
     return GLSHAPE_OK;
 }
@@ -205,7 +230,7 @@ glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(cubical_flow), gpu_only_program(cubical_flow_on),
                                gpu_only_program(cubical_claim), gpu_only_program(cubical_add),
                                gpu_only_program(cubical_add_long), gpu_only_program(cubical_pack),
-                               gpu_only_program(cubical_ends)},
+                               gpu_only_program(cubical_pairs)},
                    .check = check_reduction,
                    .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
@@ -216,6 +241,8 @@ void cubical_expect(gpu *g, bool flows) {
     gpu_soon_only(g, cubical_edges);
     gpu_soon(g, cubical_joins, .KEYS = 1);
     gpu_soon_only(g, cubical_joined);
+    gpu_soon(g, cubical_spread, .LISTS = 0);
+    gpu_soon(g, cubical_spread, .LISTS = 1);
     if (!flows) return;
     gpu_soon_only(g, cubical_flow);
     gpu_soon_only(g, cubical_flow_on);
@@ -223,5 +250,5 @@ void cubical_expect(gpu *g, bool flows) {
     gpu_soon_only(g, cubical_add);
     gpu_soon_only(g, cubical_add_long);
     gpu_soon_only(g, cubical_pack);
-    gpu_soon_only(g, cubical_ends);
+    gpu_soon_only(g, cubical_pairs);
 }

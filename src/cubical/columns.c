@@ -15,8 +15,7 @@
 
 /* Columns as threads take them. */
 typedef struct columns {
-    const radix_item *edges;   /* all of them */
-    const cubical_reduced *of; /* what passes have made of them; NULL: nothing */
+    const cubical_reduced *of; /* what passes have made of all; NULL: nothing */
     morse morse;               /* the edges that are left to threads */
     uint32_t *turns;           /* numbers of these edges */
     uint64_t *keys[2];         /* to sort these by: a key, and the number in a block */
@@ -35,7 +34,6 @@ static void columns_free(columns *c) {
 
 typedef struct leaving {
     const cubical_reduced *of;
-    const radix_item *edges;
     size_t *start; /* of each range: the place of its first column that is left */
     radix_item *left;
 } leaving;
@@ -56,16 +54,16 @@ static void list_left(void *user, size_t range) {
     leaving *l = user;
     radix_item *to = l->left + l->start[range];
     for (size_t e = range * RANGE; e < range_end(l, range); e++)
-        if (reduced_is_left(l->of, e)) *to++ = (radix_item){l->edges[e].at, (uint32_t)e, l->edges[e].b};
+        if (reduced_is_left(l->of, e))
+            *to++ = (radix_item){l->of->pairs[e].at, (uint32_t)e, l->of->edge ? l->of->edge[e][1] : 0};
 }
 
 /* Lists the columns that passes have left; *left is the caller's to free. */
-static glshape_status take_left(error *err, const cubical_reduced *of, const radix_item *edges,
-                                radix_item **left, size_t *count) {
+static glshape_status take_left(error *err, const cubical_reduced *of, radix_item **left, size_t *count) {
     OWNED size_t *start = NULL;
     size_t ranges = (of->count + RANGE - 1) / RANGE;
     TRY(allocate(err, &start, ranges + 1, sizeof *start, "the columns"));
-    leaving l = {of, edges, start, NULL};
+    leaving l = {of, start, NULL};
     threads_run(0, ranges, count_left, &l);
     for (size_t k = 0; k < ranges; k++) start[k + 1] += start[k];
     *count = start[ranges];
@@ -124,7 +122,7 @@ static bool find_owner(const void *space, const sparse_term *pivot, sparse_colum
     const columns *c = space;
     uint32_t e;
     if (!reduced_find(c->of, pivot, &e)) return false;
-    *which = (sparse_column){c->edges[e].at, e};
+    *which = (sparse_column){c->of->pairs[e].at, e};
     *cells = reduced_squares(c->of, e);
     return true;
 }
@@ -136,18 +134,29 @@ static size_t list_owner(const void *space, uint32_t number, sparse_term *out) {
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
+/* Where edges end as passes have it. */
+typedef struct ending {
+    const cubical_reduced *of;
+    uint32_t *deaths;
+} ending;
+
+static void take_ends(void *user, size_t first, size_t end) {
+    const ending *e = user;
+    for (size_t k = first; k < end; k++) e->deaths[k] = e->of->pairs[k].b;
+}
+
 glshape_status columns_reduce(run *r, run_why why, const cubes *c, const radix_item *edges, size_t count,
                               const cubical_reduced *of, int threads, uint32_t *deaths, columns_work *work) {
     OWNED uint32_t *inverse = NULL;
     OWNED radix_item *left = NULL;
-    OWNED_BY(columns_free) columns own = {.edges = edges, .of = of};
+    OWNED_BY(columns_free) columns own = {.of = of};
     error *err = run_error(r);
     morse *m = &own.morse;
     *work = (columns_work){.left = count};
     run_begin_stage(r, of ? "rest of the reduction" : "flow", why);
     if (of) {
-        TRY(take_left(err, of, edges, &left, &work->left));
-        if (count) memcpy(deaths, of->ends, count * sizeof *deaths);
+        TRY(take_left(err, of, &left, &work->left));
+        threads_ranges(count, take_ends, &(ending){of, deaths});
     }
     m->cubes = c;
     m->edges = of ? left : edges;

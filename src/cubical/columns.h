@@ -13,7 +13,7 @@ typedef struct columns_work {
 } columns_work;
 
 /* Fills deaths, of each edge, with the owner of the square that ends it, or SPARSE_ESSENTIAL. c: the cubes;
- * edges: as cubical_reduce_by_passes has them, a: its number; of: NULL, or what that has made of them; why:
+ * edges: as cubical_edges_list has them; of: NULL, or what passes have made of them, and edges is NULL; why:
  * threads do this, threads: so many, 0: one a processor. Errors: GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED,
  * GLSHAPE_GPU_ERROR. */
 glshape_status columns_reduce(run *r, run_why why, const cubes *c, const radix_item *edges, size_t count,

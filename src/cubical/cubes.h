@@ -18,7 +18,8 @@ typedef struct cubes {
     uint32_t modulus;
     uint64_t reciprocal[2]; /* of the first two extents: 2^64 / extent, rounded up; of 1: 0 */
     const _Atomic uint8_t
-        *ended; /* of each vertex: its critical squares that cubes end; NULL: it is not known */
+        *ended;   /* of each vertex: its critical squares that cubes end; NULL: it is not known */
+    bool outside; /* the vertices of the key 0 are no part of the field: their edges are no columns */
 } cubes;
 
 cubes cubes_of(const uint32_t *key, const uint32_t extent[3], uint32_t periodic, uint32_t modulus);

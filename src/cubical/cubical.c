@@ -169,6 +169,8 @@ static glshape_status add_voids(cubical_run *run) {
     const glshape_mergetree_options o = {.branches_only = true};
     const side *s = &run->side;
     bool sides = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS;
+    run_begin_stage(run_of(run->g), "sides", RUN_NOT_BY_PASSES);
+    TRY(cubical_need_keys(run));
     glshape_field f = {.type = GLSHAPE_U32, .values = s->key, .dims = run->field.dims};
     for (int i = 0; i < f.dims; i++) {
         f.shape[i] = s->extent[f.dims - 1 - i];
@@ -208,8 +210,11 @@ static void count_plane(void *user, size_t z) {
 /* Begins with all cubes of the side. */
 static glshape_status begin_balance(cubical_run *run) {
     const side *s = &run->side;
-    star_counter c = {run, cubical_side_cubes(run)};
+    star_counter c = {.run = run};
     if (balanced_dimension(run) < 0 || !cubical_wants(run, balanced_dimension(run))) return GLSHAPE_OK;
+    run_begin_stage(run_of(run->g), "sides", RUN_NOT_BY_PASSES);
+    TRY(cubical_need_keys(run));
+    c.cubes = cubical_side_cubes(run);
     TRY(allocate(err_of(run), &run->balance, run->order.n, 1, "the balance of the vertices"));
     threads_run(0, s->extent[2], count_plane, &c);
     return GLSHAPE_OK;
@@ -226,10 +231,13 @@ static glshape_status add_balance(cubical_run *run) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-static glshape_status add_tree(cubical_run *run, bool reversed) {
+/* Of the side: by passes where the device has its keys. */
+static glshape_status add_tree(cubical_run *run) {
     double since = wall_seconds();
+    bool done, reversed = run->side.reversed;
     cubical_begin_part(run, 0.3);
-    TRY(reversed ? add_voids(run) : add_components(run));
+    TRY(cubical_add_tree_on_device(run, &done));
+    if (!done) TRY(reversed ? add_voids(run) : add_components(run));
     run->r->seconds.trees += clock_lap(&since);
     return GLSHAPE_OK;
 }
@@ -238,29 +246,30 @@ static glshape_status add_tree(cubical_run *run, bool reversed) {
 static glshape_status compute_upright(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool middle = vertices && run->given->dims == 3 && needs(run, 1);
-    run_begin_stage(run_of(run->g), "sides", RUN_NOT_BY_PASSES);
-    if (vertices && (middle || balanced_dimension(run) >= 0)) {
-        TRY(cubical_take_field(run));
-        TRY(begin_balance(run));
-    }
-    TRY(middle ? cubical_add_middle(run) : needs(run, 0) ? add_tree(run, false) : GLSHAPE_OK);
+    TRY(cubical_shape_side(run, false));
+    if (middle) TRY(cubical_begin_keys(run));
+    if (vertices) TRY(begin_balance(run));
+    TRY(middle ? cubical_add_middle(run) : needs(run, 0) ? add_tree(run) : GLSHAPE_OK);
     cubical_drop_side(run);
     return GLSHAPE_OK;
 }
 
-/* What of the reversed field: the highest dimension, and of top cells dimension 1 of three. */
-static glshape_status compute_reversed(cubical_run *run) {
+/* What of the reversed field: the highest dimension, and of top cells dimension 1 of three. last: nothing of
+ * the field as it is comes after. */
+static glshape_status compute_reversed(cubical_run *run, bool last) {
     int dims = run->given->dims;
     bool top = (dims > 1 && needs(run, dims - 1)) || (periodic_axes(run) == dims && needs(run, dims));
     bool around =
         periodic_axes(run) == 3 && cubical_wants(run, 2); /* surfaces that never end are edges here */
     bool middle = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS && dims == 3 && (needs(run, 1) || around);
     if (!top && !middle) return GLSHAPE_OK;
-    run_begin_stage(run_of(run->g), "sides", RUN_NOT_BY_PASSES);
-    TRY(cubical_take_reversed(run));
+    TRY(cubical_shape_side(run, true));
+    TRY(cubical_reverse_on_device(run, last));
+    if (middle) TRY(cubical_begin_keys(run));
     if (run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS) TRY(begin_balance(run));
-    TRY(middle ? cubical_add_middle(run) : add_tree(run, true));
+    TRY(middle ? cubical_add_middle(run) : add_tree(run));
     cubical_drop_side(run);
+    grid_field_free(&run->side_on_gpu);
     return GLSHAPE_OK;
 }
 
@@ -270,7 +279,7 @@ static glshape_status compute_flat(cubical_run *run) {
     run_begin_stage(run_of(run->g), "trees", run->why);
     if (balanced_dimension(run) >= 0) {
         bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
-        TRY(vertices ? cubical_take_field(run) : cubical_take_reversed(run));
+        TRY(cubical_shape_side(run, !vertices));
         TRY(begin_balance(run));
         cubical_drop_side(run);
     }
@@ -279,34 +288,17 @@ static glshape_status compute_flat(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
-/* Both trees of an image from one field on the device, or what of them is left in the other way. */
-static glshape_status compute_image(cubical_run *run) {
-    bool low = needs(run, 0), high = needs(run, 1);
-    double since = wall_seconds();
-    TRY(cubical_add_image(run, &low, &high));
-    run->r->seconds.trees += clock_lap(&since);
-    if (high) TRY(compute_reversed(run));
-    return low ? compute_upright(run) : GLSHAPE_OK;
-}
-
-/* Has what dimension 1 runs compiled beside the trees, which come first. */
-static glshape_status expect_middle(cubical_run *run) {
-    run_why why = RUN_NOT_SMALL;
-    if (run->given->dims < 3 || !needs(run, 1) || mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
-    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, &why));
-    if (run_why_device(why)) cubical_expect(run->g, run->o.modulus == 2);
-    return GLSHAPE_OK;
-}
-
 /* What is balanced begins first. Else the tree that dimension 1 does without comes first, and says which
  * squares its columns can leave out. */
-static glshape_status compute_solid(cubical_run *run) {
+static glshape_status compute_by_sides(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
-    TRY(expect_middle(run));
+    bool upright_first = vertices != tree_first;
+    TRY(cubical_send_field(run));
     if (tree_first && needs(run, vertices ? 2 : 0)) TRY(cubical_begin_ended(run, !vertices));
-    TRY(vertices != tree_first ? compute_upright(run) : compute_reversed(run));
-    return vertices != tree_first ? compute_reversed(run) : compute_upright(run);
+    if (upright_first) TRY(compute_upright(run));
+    TRY(compute_reversed(run, upright_first));
+    return upright_first ? GLSHAPE_OK : compute_upright(run);
 }
 
 /* Whether the field can be done by rows, on the CPU. */
@@ -342,8 +334,44 @@ static void forecast(cubical_run *run) {
     f->gpu_bytes = flat ? 0 : times(n, run->given->dims == 3 ? VOLUME_BYTES : GPU_BYTES);
 }
 
+/* Opens the device for a volume that is not small, and has what dimension 1 runs compiled beside the trees,
+ * which come first. */
+static glshape_status open_device(cubical_run *run) {
+    run_why why = RUN_NOT_SMALL;
+    if (run->given->dims < 3 || mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
+    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, &why));
+    if (run_why_device(why) && needs(run, 1)) cubical_expect(run->g, run->o.modulus == 2);
+    return GLSHAPE_OK;
+}
+
+/* Making the order of all vertices. */
+typedef struct ordering {
+    cubical_run *run;
+    glshape_status status;
+    error err;
+} ordering;
+
+static void order_vertices(void *of) {
+    ordering *o = of;
+    cubical_run *run = o->run;
+    o->status = order_new(&o->err, run->given, (uint32_t)run->r->n, run->o.superlevel, &run->order);
+}
+
+/* Makes the order beside the opening of the device. What is wrong with the field comes before a failure to
+ * open it. */
+static glshape_status make_order(cubical_run *run) {
+    ordering o = {.run = run};
+    threads_aside *aside = threads_begin_aside(order_vertices, &o);
+    glshape_status opened = open_device(run);
+    if (aside) threads_end_aside(&aside);
+    else order_vertices(&o);
+    if (o.status) return fail(err_of(run), o.status, "%s", o.err.text);
+    return opened;
+}
+
 static void cubical_run_free(cubical_run *run) {
     cubical_drop_side(run);
+    cubical_drop_device(run);
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
     free(run->balance);
     free(run->ended);
@@ -366,15 +394,14 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     }
     run_begin_stage(run_of(g), "order", RUN_NOT_BY_PASSES);
     if (can_be_flat(&run) && !place_is_little(g, PLACE_IMAGE, (double)r.n)) gpu_need_soon(g);
-    TRY(order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order));
+    TRY(make_order(&run));
     r.least_vertex = run.o.superlevel ? run.order.greatest : run.order.least;
     r.greatest_vertex = run.o.superlevel ? run.order.least : run.order.greatest;
     r.least = order_value(field, r.least_vertex);
     r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
     TRY(choose_flat(&run));
-    bool image = field->dims == 2 && balanced_dimension(&run) < 0;
-    TRY(run.flat ? compute_flat(&run) : image ? compute_image(&run) : compute_solid(&run));
+    TRY(run.flat ? compute_flat(&run) : compute_by_sides(&run));
     run_begin_stage(run_of(g), "intervals", RUN_NOT_BY_PASSES);
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));

@@ -320,16 +320,21 @@ static void turn_range(void *user, size_t first, size_t end) {
     }
 }
 
+static glshape_status turn_pairs(turning *t, size_t count) {
+    threads_ranges(count, turn_range, t);
+    return t->outside <= OTHERS
+               ? GLSHAPE_OK
+               : fail(err_of(t->run), GLSHAPE_GPU_ERROR,
+                      "%u classes of a grid never end: this driver computes something wrong", t->outside);
+}
+
 glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count) {
     OWNED radix_item *all = pairs;
     uint32_t others[OTHERS][2];
     int dims = run->given->dims;
     bool counts = run->ended && run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     turning t = {.run = run, .pairs = all, .counts = counts, .others = others};
-    threads_ranges(count, turn_range, &t);
-    if (t.outside > OTHERS)
-        return fail(err_of(run), GLSHAPE_GPU_ERROR,
-                    "a grid of %u outsides: this driver computes something wrong", t.outside);
+    TRY(turn_pairs(&t, count));
     if (dims > 1) TRY(cubical_add_pairs(run, dims - 1, MOVE(all), 0, count));
     for (uint32_t k = 0; k < t.outside; k++)
         if (others[k][1] == GLSHAPE_NO_VERTEX || dims > 1) TRY(add_outside(run, others[k][0], others[k][1]));
@@ -341,12 +346,14 @@ glshape_status cubical_take_middle_pairs(cubical_run *run, radix_item *pairs, si
                               : cubical_add_pairs(run, 0, pairs, 0, count);
 }
 
-glshape_status cubical_add_side_edges(cubical_run *run, const cubical_ends *ends) {
-    bool turned = run->side.reversed;
-    TRY(add_all(run, 1, (adding){.ends = ends, .of_side = true, .turned = turned}));
-    for (size_t k = 0; turned && k < ends->count; k++)
-        if (ends->death[k * ends->step] == GLSHAPE_NO_VERTEX)
-            TRY(cubical_add_pair(run, 2, cubical_vertex_of(run, ends->birth[k * ends->step]),
-                                 GLSHAPE_NO_VERTEX));
+glshape_status cubical_take_edge_pairs(cubical_run *run, radix_item *pairs, size_t count) {
+    OWNED radix_item *all = pairs;
+    uint32_t others[OTHERS][2];
+    turning t = {.run = run, .pairs = all, .others = others};
+    if (!run->side.reversed) return cubical_add_pairs(run, 1, MOVE(all), 0, count);
+    TRY(turn_pairs(&t, count));
+    TRY(cubical_add_pairs(run, 1, MOVE(all), 0, count));
+    for (uint32_t k = 0; k < t.outside; k++)
+        TRY(cubical_add_pair(run, 2, cubical_vertex_of(run, others[k][0]), GLSHAPE_NO_VERTEX));
     return GLSHAPE_OK;
 }

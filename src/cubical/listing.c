@@ -4,8 +4,12 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/passes.h"
+#include "prim/prim.h"
+
+#define MOST_VERTICES 0x7fffffffu /* of n vertices at most 2 n edges are critical: 32 bits number them */
 
 void listing_free(listing *l) {
     gpu_texture_free(&l->state);
@@ -77,6 +81,83 @@ glshape_status listing_joins(listing *l, bool keys) {
     return list(l, run_joins, &l->joins, &l->join_count, l->b->n / 16 + 1024);
 }
 
+/* ---- columns ------------------------------------------------------------------------------------ */
+
+static glshape_status run_spread(listing *l, bool lists, bool outside, gpu_texture *starts, gpu_texture *to) {
+    return gpu_run(l->g, cubical_spread, .LISTS = lists, .key = &l->b->field->key, .left = &l->left,
+                   .starts = lists ? starts : NULL, .amounts = lists ? NULL : to, .edges = lists ? to : NULL,
+                   .count = l->left_count, .outside = outside, .room = lists ? to->elements : 0,
+                   .groups = groups(l->left_count));
+}
+
+glshape_status listing_spread(listing *l, bool outside, cubical_edges *out) {
+    OWNED_BY(prim_scratch_free) prim_scratch scratch = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture amounts = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture starts = {0};
+    uint32_t n = l->left_count, count;
+    out->by_passes = true;
+    if (!n) return GLSHAPE_OK;
+    if (l->b->n > MOST_VERTICES)
+        return fail(err_of(l), GLSHAPE_NO_GPU_MEMORY, "edges of %u vertices are too many for passes",
+                    l->b->n);
+    TRY(gpu_texture_new(l->g, &amounts, "edges of vertices", GPU_R32UI, n, 1));
+    TRY(gpu_texture_new(l->g, &starts, "places of edges", GPU_R32UI, n, 1));
+    TRY(run_spread(l, false, outside, NULL, &amounts));
+    TRY(prim_scan(l->g, &scratch, &amounts, n, &starts, &l->state, 0));
+    TRY(gpu_download(l->g, &l->state, 0, 1, &count));
+    TRY(check_count(l, count, 6 * (uint64_t)n));
+    out->column_count = count;
+    if (!count) return GLSHAPE_OK;
+    TRY(gpu_texture_new(l->g, &out->columns, "edges", GPU_RG32UI, count, 1));
+    return run_spread(l, true, outside, &starts, &out->columns);
+}
+
+static glshape_status fill_columns(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
+    const radix_item *edges = (const radix_item *)user + first;
+    uint32_t(*to)[2] = memory;
+    (void)g;
+    for (uint32_t k = 0; k < count; k++) {
+        to[k][0] = (uint32_t)edges[k].at;
+        to[k][1] = edges[k].b;
+    }
+    return GLSHAPE_OK;
+}
+
+glshape_status listing_send_columns(gpu *g, const radix_item *edges, size_t count, gpu_texture *columns) {
+    uint32_t n = (uint32_t)count;
+    if (!n) return GLSHAPE_OK;
+    TRY(gpu_texture_new(g, columns, "edges", GPU_RG32UI, n, 1));
+    return gpu_fill(g, columns, n, fill_columns, (void *)(uintptr_t)edges);
+}
+
+typedef struct judging {
+    const uint32_t (*columns)[2];
+    size_t n;
+    _Atomic size_t wrong; /* one of what makes no sense, + 1 */
+} judging;
+
+static void judge_columns(void *user, size_t first, size_t end) {
+    judging *j = user;
+    for (size_t k = first; k < end; k++)
+        if (j->columns[k][0] >= j->n || j->columns[k][1] >= 6) atomic_store(&j->wrong, k + 1);
+}
+
+glshape_status listing_bring_columns(gpu *g, gpu_texture *from, size_t count, size_t n,
+                                     uint32_t (**columns)[2]) {
+    OWNED uint32_t(*all)[2] = NULL;
+    error *err = run_error(run_of(g));
+    TRY(allocate(err, &all, count, sizeof *all, "the critical edges"));
+    if (count) TRY(gpu_download(g, from, 0, (uint32_t)count, all));
+    judging j = {(const uint32_t(*)[2])all, n, 0};
+    threads_ranges(count, judge_columns, &j);
+    size_t wrong = atomic_load(&j.wrong);
+    if (wrong)
+        return fail(err, GLSHAPE_GPU_ERROR, "edge %u of vertex %u of %zu", all[wrong - 1][1],
+                    all[wrong - 1][0], n);
+    *columns = MOVE(all);
+    return GLSHAPE_OK;
+}
+
 /* ---- vertices with edges ------------------------------------------------------------------------ */
 
 /* What was listed, in the lists of all. */
@@ -116,11 +197,14 @@ glshape_status listing_take_left(listing *l, cubical_edges *out, size_t *room) {
     return GLSHAPE_OK;
 }
 
+glshape_status cubical_keys_need(const cubical_keys *k) { return k->need ? k->need(k->user) : GLSHAPE_OK; }
+
 void cubical_edges_free(cubical_edges *e) {
     free(e->left);
     free(e->birth);
     free(e->death);
     free(e->pairs);
+    gpu_texture_free(&e->columns);
     grid_field_free(&e->field);
     *e = (cubical_edges){0};
 }

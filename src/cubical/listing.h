@@ -5,17 +5,32 @@
 
 #include "field/basins.h"
 
-/* What dimension 0 leaves. Its pairs are in birth and death, or in `pairs`. */
+/* The keys of a grid: on the host, on the device, or on both. */
+typedef struct cubical_keys {
+    const order *order;                 /* its values are there once need(user) has returned */
+    const grid *grid;                   /* with the neighbors across sides */
+    bool outside;                       /* as cubes have it */
+    grid_field *on_gpu;                 /* NULL: they are not there */
+    glshape_status (*need)(void *user); /* NULL: they are on the host */
+    void *user;
+} cubical_keys;
+glshape_status cubical_keys_need(const cubical_keys *k);
+
+/* What dimension 0 leaves. Its pairs are in birth and death, or in `pairs`; its edges in `left`, or in
+ * `columns`. */
 typedef struct cubical_edges {
     radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl), which
                          may be empty; b: no matter */
-    size_t count;
+    size_t count;     /* of them */
+    gpu_texture columns; /* RG32UI, of each edge: (owner, direction), ascending; none of the outside */
+    bool by_passes;      /* there are these */
+    uint32_t column_count;
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
     radix_item *pairs;       /* of each minimum, as mergetree_pairs has them */
     size_t examined;         /* critical edges */
     uint32_t slabs;          /* that the field was done in; 0: on the CPU */
-    grid_field field;        /* of one slab: the keys, on the device; else it has none */
+    grid_field field;        /* of one slab: the keys, on the device, if they were not there before */
 } cubical_edges;
 void cubical_edges_free(cubical_edges *e);
 
@@ -34,6 +49,16 @@ void listing_free(listing *l);
 glshape_status listing_left(listing *l);
 /* Lists the edges between basins. keys: with the vertex and its key. */
 glshape_status listing_joins(listing *l, bool keys);
+/* out->columns become the edges that are left of l->left, which is sorted by vertex. */
+glshape_status listing_spread(listing *l, bool outside, cubical_edges *out);
+/* Makes *columns, as cubical_edges has them, of a list as cubical_edges_list makes it. GLSHAPE_NO_GPU_MEMORY.
+ */
+glshape_status listing_send_columns(gpu *g, const radix_item *edges, size_t count, gpu_texture *columns);
+/* Sets *columns to `count` of these of a grid of n vertices; free() it. GLSHAPE_GPU_ERROR: they make no
+ * sense.
+ */
+glshape_status listing_bring_columns(gpu *g, gpu_texture *from, size_t count, size_t n,
+                                     uint32_t (**columns)[2]);
 /* The vertices with edges become out's last ones, of which it has out->count. GLSHAPE_GPU_ERROR: they make no
  * sense. */
 glshape_status listing_take_left(listing *l, cubical_edges *out, size_t *room);

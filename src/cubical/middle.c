@@ -11,90 +11,33 @@
 #include "cubical/run.h"
 #include "place/place.h"
 
-#define OWNERS 65536u /* that a thread takes at a time */
-
-/* The edges that are left, on their way to a list. */
-typedef struct edge_list {
+/* Where the edges end, on its way to the pairs. */
+typedef struct ending {
     const cubical_run *run;
     const cubes *cubes;
-    const radix_item *left;
-    size_t owners, *start; /* of each block of owners: the place of its first edge */
-    radix_item *edges;
-} edge_list;
-
-static bool is_column(const edge_list *l, size_t k) {
-    return cubical_vertex_of(l->run, (uint32_t)l->left[k].at) != GLSHAPE_NO_VERTEX;
-}
-
-static size_t owners_end(const edge_list *l, size_t block) {
-    return l->owners - block * OWNERS < OWNERS ? l->owners : (block + 1) * OWNERS;
-}
-
-static void count_block(void *user, size_t block) {
-    const edge_list *l = user;
-    size_t count = 0;
-    for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
-        if (is_column(l, k)) count += (size_t)__builtin_popcount(l->left[k].a);
-    l->start[block + 1] = count;
-}
-
-static void list_block(void *user, size_t block) {
-    const edge_list *l = user;
-    radix_item *to = l->edges + l->start[block];
-    for (size_t k = block * OWNERS; k < owners_end(l, block); k++)
-        for (uint32_t rest = is_column(l, k) ? l->left[k].a : 0; rest; rest &= rest - 1, to++)
-            *to = (radix_item){cubes_order(l->cubes, (uint32_t)l->left[k].at), (uint32_t)(to - l->edges),
-                               (uint32_t)__builtin_ctz(rest)};
-}
-
-/* Lists the edges that are left by vertex, as columns_reduce has them; none of the outside, which comes last
- * and is never added to others. Frees e. */
-static glshape_status list_edges(cubical_run *run, const cubes *c, cubical_edges *e, radix_item **edges,
-                                 size_t *count) {
-    OWNED radix_item *left = MOVE(e->left);
-    OWNED size_t *start = NULL;
-    edge_list l = {.run = run, .cubes = c, .left = left, .owners = e->count};
-    size_t blocks = (l.owners + OWNERS - 1) / OWNERS;
-    cubical_edges_free(e);
-    TRY(allocate(err_of(run), &start, blocks + 1, sizeof *start, "the critical edges"));
-    l.start = start;
-    threads_run(0, blocks, count_block, &l);
-    for (size_t k = 0; k < blocks; k++) start[k + 1] += start[k];
-    *count = start[blocks];
-    TRY(allocate(err_of(run), edges, *count, sizeof **edges, "the critical edges"));
-    l.edges = *edges;
-    threads_run(0, blocks, list_block, &l);
-    return GLSHAPE_OK;
-}
-
-/* Columns are numbered by 32 bits. */
-static glshape_status check_count(cubical_run *run, size_t count) {
-    if (count < UINT32_MAX) return GLSHAPE_OK;
-    return fail(err_of(run), GLSHAPE_NO_MEMORY,
-                "%zu columns are more than can be numbered; smooth the field, or cut it into parts", count);
-}
-
-typedef struct naming {
-    const cubical_run *run;
-    const cubes *cubes;
-    const radix_item *edges;
+    radix_item *pairs;
     const uint32_t *deaths;
-    uint32_t *births;
+    bool known; /* the pairs have their ends, of which a few are others now */
     atomic_bool wrong;
-} naming;
+} ending;
 
 /* A square comes no earlier than its edge, and is none of the outside. */
-static bool is_end(const naming *n, size_t k) {
-    uint32_t death = n->deaths[k];
-    return death < n->run->side.n && cubes_order(n->cubes, death) >= n->edges[k].at &&
-           cubical_vertex_of(n->run, death) != GLSHAPE_NO_VERTEX;
+static bool is_end(const ending *e, const radix_item *pair) {
+    return ((uint64_t)pair->a << 32 | pair->b) >= pair->at && (pair->a || !e->cubes->outside);
 }
 
-static void name_births(void *user, size_t first, size_t end) {
-    naming *n = user;
+static void end_pairs(void *user, size_t first, size_t end) {
+    ending *e = user;
+    uint32_t n = e->run->side.n;
     for (size_t k = first; k < end; k++) {
-        n->births[k] = (uint32_t)n->edges[k].at;
-        if (n->deaths[k] != SPARSE_ESSENTIAL && !is_end(n, k)) atomic_store(&n->wrong, true);
+        radix_item *pair = &e->pairs[k];
+        uint32_t death = e->deaths[k];
+        bool never = death == SPARSE_ESSENTIAL, there = death < n;
+        if (!e->known || pair->b != death) {
+            pair->a = there ? e->cubes->key[death] : UINT32_MAX;
+            pair->b = death;
+        }
+        if (!never && (!there || !is_end(e, pair))) atomic_store(&e->wrong, true);
     }
 }
 
@@ -105,34 +48,50 @@ typedef struct side_grid {
     grid grid;
 } side_grid;
 
-static void side_grid_new(const cubical_run *run, side_grid *out) {
-    const side *s = &run->side;
-    out->field = (glshape_field){.type = GLSHAPE_U32, .values = s->key};
-    out->order = (order){.field = &out->field, .n = s->n};
-    out->grid = (grid){{s->extent[0], s->extent[1], s->extent[2]}, run->grid.periodic, 6};
+static glshape_status need_keys(void *run) { return cubical_need_keys(run); }
+
+/* At s, which lasts as long as they. */
+static cubical_keys side_keys(cubical_run *run, side_grid *s) {
+    const side *of = &run->side;
+    s->field = (glshape_field){.type = GLSHAPE_U32, .values = of->key};
+    s->order = (order){.field = &s->field, .n = of->n};
+    s->grid = (grid){{of->extent[0], of->extent[1], of->extent[2]}, run->grid.periodic, 6};
+    return (cubical_keys){&s->order, &s->grid, of->outside != 0, cubical_side_on_device(run), need_keys, run};
 }
 
 /* *why: of the edges. */
-static glshape_status place_flow(cubical_run *run, const cubes *c, size_t count, run_why *why) {
+static glshape_status place_flow(cubical_run *run, size_t count, run_why *why) {
     double each = (double)count / threads_count(run->o.threads);
     if (!run_why_device(*why)) return GLSHAPE_OK;
-    TRY(place_choose(run->g, PLACE_FLOW, each, c->modulus == 2, 0, why));
+    TRY(place_choose(run->g, PLACE_FLOW, each, run->o.modulus == 2, 0, why));
     return cubical_reduction_is_for_passes(run->g, why);
 }
 
-/* Has passes do what they can, if they have found the edges, and *why, of these, says what threads do. field:
- * of cubical_edges, taken over. */
-static glshape_status reduce_by_passes(cubical_run *run, const cubes *c, const radix_item *edges,
-                                       size_t count, grid_field *field, cubical_reduced *out, run_why *why) {
+/* edges: NULL where e has columns. */
+static glshape_status reduce_on_device(cubical_run *run, cubical_edges *e, const radix_item *edges,
+                                       size_t count, cubical_reduced *out) {
     side_grid s;
-    TRY(place_flow(run, c, count, why));
+    cubical_keys keys = side_keys(run, &s);
+    if (!keys.on_gpu && e->field.n) keys.on_gpu = &e->field;
+    const cubical_job job = {.keys = &keys,
+                             .ended = run->ended,
+                             .columns = &e->columns,
+                             .count = (uint32_t)count,
+                             .threads = run->o.threads,
+                             .effort = cubical_full_effort(run->g)};
+    if (edges) TRY(listing_send_columns(run->g, edges, count, &e->columns));
+    return cubical_reduce_by_passes(run->g, &job, out);
+}
+
+/* Has passes do what they can, if they have found the edges, and *why, of these, says what threads do. */
+static glshape_status reduce_by_passes(cubical_run *run, cubical_edges *e, const radix_item *edges,
+                                       size_t count, cubical_reduced *out, run_why *why) {
+    error before = *err_of(run);
+    TRY(place_flow(run, count, why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
     run_begin_stage(run_of(run->g), "flow", *why);
-    side_grid_new(run, &s);
-    error before = *err_of(run);
     *why = RUN_NOT_BY_PASSES;
-    glshape_status status = cubical_reduce_by_passes(run->g, &s.order, &s.grid, field, c, edges, count,
-                                                     run->o.threads, cubical_full_effort(run->g), out);
+    glshape_status status = reduce_on_device(run, e, edges, count, out);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     *err_of(run) = before;
     *why = RUN_NOT_ROOM;
@@ -153,37 +112,42 @@ static void tell(const cubical_run *run, const cubical_reduced *of, size_t count
              "host bytes of the reduction");
 }
 
+static glshape_status list_edges(cubical_run *run, cubical_edges *e, radix_item **edges, size_t *count) {
+    TRY(cubical_need_keys(run));
+    const cubes c = cubical_side_cubes(run);
+    return cubical_edges_list(run->g, &c, e, edges, count);
+}
+
 /* Reduces the edges that are left, and frees e. why: of the edges. */
 static glshape_status reduce_edges(cubical_run *run, cubical_edges *e, run_why why) {
-    OWNED uint32_t *owners = NULL;
-    OWNED radix_item *edges = NULL;
+    OWNED uint32_t *deaths = NULL;
+    OWNED radix_item *pairs = NULL;
     OWNED_BY(cubical_reduced_free) cubical_reduced of = {0};
-    OWNED_BY(grid_field_free) grid_field field = MOVE(e->field);
-    const cubes c = cubical_side_cubes(run);
     columns_work work;
-    size_t count;
+    size_t count = e->column_count;
     run_fact(run_of(run->g), (double)e->examined, "critical edges");
     if (e->slabs) run_fact(run_of(run->g), e->slabs, "slabs of edges");
-    TRY(list_edges(run, &c, e, &edges, &count));
-    TRY(check_count(run, count));
-    TRY(reduce_by_passes(run, &c, edges, count, &field, &of, &why));
-    grid_field_free(&field);
+    if (!e->by_passes) TRY(list_edges(run, e, &pairs, &count));
+    TRY(reduce_by_passes(run, e, pairs, count, &of, &why));
+    if (!of.count && e->by_passes) TRY(list_edges(run, e, &pairs, &count));
+    TRY(cubical_need_keys(run));
+    const cubes c = cubical_side_cubes(run);
+    cubical_edges_free(e);
     cubical_begin_part(run, 0.2);
-    TRY(allocate(err_of(run), &owners, count, 2 * sizeof *owners, "the intervals"));
-    TRY(columns_reduce(run_of(run->g), why, &c, edges, count, of.count ? &of : NULL, run->o.threads,
-                       owners + count, &work));
+    TRY(allocate(err_of(run), &deaths, count, sizeof *deaths, "the intervals"));
+    TRY(columns_reduce(run_of(run->g), why, &c, pairs, count, of.count ? &of : NULL, run->o.threads, deaths,
+                       &work));
     tell(run, &of, count, &work);
-    naming n = {run, &c, edges, owners + count, owners, false};
-    threads_ranges(count, name_births, &n);
-    if (atomic_load(&n.wrong))
+    ending end = {run, &c, of.count ? of.pairs : pairs, deaths, of.count != 0, false};
+    threads_ranges(count, end_pairs, &end);
+    if (atomic_load(&end.wrong))
         return fail(err_of(run), GLSHAPE_GPU_ERROR,
                     "a pass ends edges at squares that are not there: this driver computes something wrong");
-    return cubical_add_side_edges(run, &(cubical_ends){owners, owners + count, 1, count});
+    return cubical_take_edge_pairs(run, of.count ? MOVE(of.pairs) : MOVE(pairs), count);
 }
 
 /* *why becomes why they are found where they are. */
 static glshape_status find_edges(cubical_run *run, cubical_edges *e, run_why *why) {
-    const cubes c = cubical_side_cubes(run);
     bool device = !mergetree_is_small(run->g, run->side.n);
     side_grid s;
     *why = RUN_NOT_SMALL;
@@ -193,9 +157,11 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e, run_why *wh
         device = run_why_device(*why);
     }
     run_begin_stage(run_of(run->g), "edges", *why);
-    side_grid_new(run, &s);
-    return device ? cubical_edges_find(run->g, &s.order, &s.grid, cubical_elders_are_for_passes, e)
-                  : cubical_edges_on_cpu(run->g, &s.order, &c, e);
+    const cubical_keys keys = side_keys(run, &s);
+    if (device) return cubical_edges_find(run->g, &keys, cubical_elders_are_for_passes, e);
+    TRY(cubical_need_keys(run));
+    const cubes c = cubical_side_cubes(run);
+    return cubical_edges_on_cpu(run->g, &s.order, &c, e);
 }
 
 glshape_status cubical_add_middle(cubical_run *run) {

@@ -21,7 +21,8 @@
 #define FEW_OF_A_THREAD 1024
 #define FEWEST 4096
 
-#define BLOCK 256 /* edges whose lists a thread makes at a time */
+#define BLOCK 256 /* edges whose lists a thread makes at a time, at most */
+#define SHARES 8  /* of each thread, where edges are few */
 
 typedef struct filling {
     morse *out;
@@ -33,7 +34,7 @@ typedef struct filling {
     atomic_int status;
 } filling;
 
-static uint64_t blocks_of(const morse *m) { return (m->count + BLOCK - 1) / BLOCK; }
+static uint64_t blocks_of(const morse *m) { return (m->count + m->block - 1) / m->block; }
 
 static bool stop(filling *f, glshape_status why) {
     int fine = 0;
@@ -69,7 +70,7 @@ static bool fill_block(void *user, uint64_t block, int thread) {
     filling *f = user;
     flow *room = &f->flows[thread];
     morse *m = f->out;
-    size_t first = block * BLOCK, end = first + BLOCK < m->count ? first + BLOCK : m->count;
+    size_t first = block * m->block, end = first + m->block < m->count ? first + m->block : m->count;
     uint64_t before = room->steps, far = f->all_end ? UINT64_MAX : FAR;
     bool made = true;
     room->term_count = 0;
@@ -84,7 +85,7 @@ static bool fill_block(void *user, uint64_t block, int thread) {
     return !atomic_load(&f->status);
 }
 
-static size_t begin_of(const morse *m, size_t edge) { return edge % BLOCK ? m->end[edge - 1] : 0; }
+static size_t begin_of(const morse *m, size_t edge) { return edge % m->block ? m->end[edge - 1] : 0; }
 
 static glshape_status begin(error *err, morse *m) {
     TRY(allocate(err, &m->terms, blocks_of(m), sizeof *m->terms, "the critical squares"));
@@ -109,6 +110,8 @@ glshape_status morse_fill(error *err, morse *out, const cubical_reduced *of, int
     size_t most_threads = (size_t)threads_count(threads);
     bool all_end = !of && out->count >= FEWEST && out->count <= FEW_OF_A_THREAD * most_threads;
     filling f = {out, of, all_end, NULL, go_on, user, 0};
+    size_t share = out->count / (SHARES * most_threads) + 1;
+    out->block = share < BLOCK ? share : BLOCK;
     TRY(begin(err, out));
     TRY(allocate(err, &flows, most_threads, sizeof *flows, "the critical squares"));
     f.flows = flows;
@@ -136,5 +139,5 @@ size_t morse_bytes(const morse *m) {
 const sparse_term *morse_terms(const morse *m, size_t edge, size_t *count) {
     size_t begin = begin_of(m, edge);
     *count = m->end[edge] - begin;
-    return m->terms[edge / BLOCK] + begin;
+    return m->terms[edge / m->block] + begin;
 }

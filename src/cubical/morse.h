@@ -10,8 +10,8 @@ typedef struct morse {
     const cubes *cubes;
     const radix_item
         *edges;          /* at: order of the owner; a: where passes have its column; b: number of the edge */
-    size_t count;        /* edges */
-    sparse_term **terms; /* of each block of edges: the squares (cubical/flow.h) */
+    size_t count, block; /* edges, and how many a thread takes at a time */
+    sparse_term **terms; /* of each block of them: the squares (cubical/flow.h) */
     uint32_t *end;       /* of each edge: where its squares end among those of its block */
     uint64_t steps, squares; /* edges that the flow went through; squares in all */
 } morse;

@@ -58,11 +58,18 @@
     P(UPDATE, RG32UI, columns) P(READ, RG32UI, entries) P(WRITE, RG32UI, packed) P(ATOMIC, R32UI, counts)    \
     P(UINT, count) P(UINT, room)
 
-#define CUBICAL_ENDS(P)                                                                                      \
-    P(READ, RG32UI, columns) P(READ, RG32UI, entries) P(WRITE, R32UI, ends) P(UINT, count)
+#define CUBICAL_PAIRS(P)                                                                                 \
+    P(READ, R32UI, key) P(READ, RG32UI, edges) P(READ, RG32UI, columns) P(READ, RG32UI, entries)             \
+    P(WRITE, RGBA32UI, pairs) P(UINT, count)
+
+#define CUBICAL_SPREAD(P)                                                                                \
+    P(AXIS, LISTS, 0, 1)                                                                                     \
+    P(READ, R32UI, key) P(READ, RGBA32UI, left) P(READ_BY, LISTS, starts, GPU_NONE, GPU_R32UI)               \
+    P(WRITE_BY, LISTS, amounts, GPU_R32UI, GPU_NONE) P(WRITE_BY, LISTS, edges, GPU_NONE, GPU_RG32UI)         \
+    P(UINT, count) P(UINT, outside) P(UINT, room)
 
 #define CUBICAL_REVERSE(P) \
-    P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, outside)
+    P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside)
 
 #define CUBICAL_PASSES(PASS)                                                        \
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
@@ -74,7 +81,8 @@
     PASS(cubical_add, "cubical/add", GPU_GROUPS_OF(256), CUBICAL_ADD) \
     PASS(cubical_add_long, "cubical/add_long", GPU_GROUPS_OF(256), CUBICAL_ADD_LONG) \
     PASS(cubical_pack, "cubical/pack", GPU_GROUPS_OF(256), CUBICAL_PACK) \
-    PASS(cubical_ends, "cubical/ends", GPU_GROUPS_OF(256), CUBICAL_ENDS) \
+    PASS(cubical_pairs, "cubical/pairs", GPU_GROUPS_OF(256), CUBICAL_PAIRS) \
+    PASS(cubical_spread, "cubical/spread", GPU_GROUPS_OF(256), CUBICAL_SPREAD) \
     PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)

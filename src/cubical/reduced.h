@@ -6,7 +6,7 @@
 #include "base/radix.h"
 #include "cubical/cubes.h"
 #include "cubical/flow.h"
-#include "field/grid.h"
+#include "cubical/listing.h"
 
 #define REDUCED_SETTLED 0x80000000u /* of the second part of a column: it owns its first square */
 #define REDUCED_COUNT 0x3fffffffu   /* how many entries it has */
@@ -14,8 +14,11 @@
 
 /* glsl/cubical/pivots.glsl says what these are. */
 typedef struct cubical_reduced {
-    size_t count; /* edges */
-    uint32_t (*column)[2], (*entry)[2], *slots, *ends;
+    size_t count;        /* edges */
+    radix_item *pairs;   /* of each edge. at: cubes_order of its owner; a, b: key and owner of the square that
+                            ends it, or UINT32_MAX */
+    uint32_t (*edge)[2]; /* of each edge: owner, direction; NULL if none is lost */
+    uint32_t (*column)[2], (*entry)[2], *slots;
     uint32_t used, slot_bits; /* entries; the table has 2^slot_bits slots */
     uint64_t squares;         /* entries before columns were added */
     size_t lost;              /* edges whose squares are not known */
@@ -32,13 +35,19 @@ typedef struct cubical_effort {
 /* All that the device may do. */
 cubical_effort cubical_full_effort(const gpu *g);
 
-/* Fills *out (cubical_reduced_free()) with the columns of edges that come by vertex. o: the keys of c, d: its
- * grid, with the neighbors across sides; field: NULL, or taken over: it has the keys on the device, or
- * nothing. edges: at: cubes_order of the owner; b: number of the edge. Few columns are left to so many
- * threads, 0: one a processor. Errors: GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
-glshape_status cubical_reduce_by_passes(gpu *g, const order *o, const grid *d, grid_field *field,
-                                        const cubes *c, const radix_item *edges, size_t count, int threads,
-                                        cubical_effort effort, cubical_reduced *out);
+/* What is reduced. */
+typedef struct cubical_job {
+    const cubical_keys *keys;     /* on the device, or on the host */
+    const _Atomic uint8_t *ended; /* as cubes have it */
+    gpu_texture *columns;         /* as cubical_edges has them */
+    uint32_t count;               /* of them */
+    int threads;                  /* to which few columns are left; 0: one a processor */
+    cubical_effort effort;
+} cubical_job;
+
+/* Fills *out (cubical_reduced_free()). Errors: GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
+ */
+glshape_status cubical_reduce_by_passes(gpu *g, const cubical_job *job, cubical_reduced *out);
 /* *why stays, if it is for the device, where the driver does this rightly (check.c). */
 glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why);
 

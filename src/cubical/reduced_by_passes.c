@@ -37,18 +37,20 @@
 
 typedef struct rounds {
     gpu *g;
-    grid_field field;
-    cubical_effort effort;
-    gpu_texture edges, ended, columns, entries, slots, claimed, longs, pending, counts;
+    const cubical_job *job;
+    grid_field own;    /* keys that were not on the device before */
+    grid_field *field; /* these, or the job's */
+    gpu_texture *edges;
+    gpu_texture ended, columns, entries, slots, claimed, longs, pending, counts;
     gpu_texture working[2]; /* columns at work in this round, and in the next */
     uint32_t count, room, slot_bits;
     bool filter; /* there is `ended` */
 } rounds;
 
 static void rounds_free(rounds *r) {
-    gpu_texture *textures[] = {&r->edges,   &r->ended, &r->columns, &r->entries, &r->slots,
-                               &r->claimed, &r->longs, &r->pending, &r->counts};
-    grid_field_free(&r->field);
+    gpu_texture *textures[] = {&r->ended,   &r->columns, &r->entries, &r->slots,
+                               &r->claimed, &r->longs,   &r->pending, &r->counts};
+    grid_field_free(&r->own);
     for (size_t k = 0; k < sizeof textures / sizeof *textures; k++) gpu_texture_free(textures[k]);
     for (int k = 0; k < 2; k++) gpu_texture_free(&r->working[k]);
 }
@@ -61,17 +63,6 @@ cubical_effort cubical_full_effort(const gpu *g) {
 }
 
 /* ---- what goes up ------------------------------------------------------------------------------ */
-
-static glshape_status fill_edges(gpu *g, void *user, uint32_t first, uint32_t count, void *memory) {
-    const radix_item *edges = (const radix_item *)user + first;
-    uint32_t(*to)[2] = memory;
-    (void)g;
-    for (uint32_t k = 0; k < count; k++) {
-        to[k][0] = (uint32_t)edges[k].at;
-        to[k][1] = edges[k].b;
-    }
-    return GLSHAPE_OK;
-}
 
 typedef struct ended_bytes {
     const _Atomic uint8_t *of;
@@ -115,23 +106,27 @@ static glshape_status make_room(rounds *r) {
     return make_largest(r, rooms, 4);
 }
 
-static glshape_status begin(rounds *r, const order *o, const grid *d, const cubes *c,
-                            const radix_item *edges) {
-    uint32_t n = o->n, most = r->count;
-    ended_bytes ended = {c->ended, n};
+static glshape_status begin(rounds *r) {
+    const cubical_keys *k = r->job->keys;
+    uint32_t n = k->order->n, most = r->count;
+    ended_bytes ended = {r->job->ended, n};
     error *err = run_error(run_of(r->g));
-    if (!r->field.n) TRY(grid_field_new(r->g, o, d, &r->field));
+    r->edges = r->job->columns;
+    r->field = k->on_gpu ? k->on_gpu : &r->own;
+    if (!k->on_gpu) {
+        TRY(cubical_keys_need(k));
+        TRY(grid_field_new(r->g, k->order, k->grid, &r->own));
+    }
     while ((UINT64_C(1) << r->slot_bits) < 2 * (uint64_t)most) r->slot_bits++;
     if (r->slot_bits > 30)
         return fail(err, GLSHAPE_NO_GPU_MEMORY, "%u columns are too many for passes", most);
-    r->filter = c->ended != NULL;
+    r->filter = ended.of != NULL;
     struct {
         gpu_texture *t;
         const char *label;
         gpu_format format;
         uint32_t elements;
-    } textures[] = {{&r->edges, "edges", GPU_RG32UI, most},
-                    {&r->ended, "squares that cubes end", GPU_R32UI, r->filter ? n / 4 + 1 : 1},
+    } textures[] = {{&r->ended, "squares that cubes end", GPU_R32UI, r->filter ? n / 4 + 1 : 1},
                     {&r->columns, "columns", GPU_RG32UI, most},
                     {&r->slots, "owners of squares", GPU_R32UI, 1u << r->slot_bits},
                     {&r->claimed, "slots of columns", GPU_R32UI, most},
@@ -144,7 +139,6 @@ static glshape_status begin(rounds *r, const order *o, const grid *d, const cube
         TRY(gpu_texture_new(r->g, textures[k].t, textures[k].label, textures[k].format, textures[k].elements,
                             1));
     TRY(make_room(r));
-    TRY(gpu_fill(r->g, &r->edges, most, fill_edges, (void *)edges));
     return r->filter ? gpu_fill(r->g, &r->ended, n / 4 + 1, fill_ended, &ended) : GLSHAPE_OK;
 }
 
@@ -153,13 +147,13 @@ static glshape_status begin(rounds *r, const order *o, const grid *d, const cube
 static uint32_t groups_of(uint32_t count, uint32_t local) { return count ? (count - 1) / local + 1 : 0; }
 
 static glshape_status flow_once(rounds *r, uint32_t *used) {
-    const grid *d = &r->field.grid;
+    const grid *d = &r->field->grid;
     uint32_t counts[COUNTS] = {[FIRST_ROUND] = r->count};
     TRY(gpu_upload(r->g, &r->counts, 0, COUNTS, counts));
-    TRY(gpu_run(r->g, cubical_flow, .key = &r->field.key, .edges = &r->edges, .ended = &r->ended,
+    TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .edges = r->edges, .ended = &r->ended,
                 .columns = &r->columns, .entries = &r->entries, .counts = &r->counts, .nx = d->extent[0],
                 .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic, .count = r->count,
-                .room = r->room, .most = r->effort.first_turns, .rows = ROWS, .sides = SIDES,
+                .room = r->room, .most = r->job->effort.first_turns, .rows = ROWS, .sides = SIDES,
                 .filter_ended = r->filter, .groups = groups_of(r->count, CUBICAL_FLOW_LOCAL)));
     return gpu_download(r->g, &r->counts, USED, 1, used);
 }
@@ -180,26 +174,26 @@ static glshape_status find_squares(rounds *r, uint32_t *used) {
 /* ---- rounds ------------------------------------------------------------------------------------ */
 
 static glshape_status run_round(rounds *r, uint32_t round, uint32_t most) {
-    const grid *d = &r->field.grid;
-    const cubical_effort *e = &r->effort;
+    const grid *d = &r->field->grid;
+    const cubical_effort *e = &r->job->effort;
     gpu_texture *working = &r->working[round & 1], *next = &r->working[~round & 1];
     uint32_t groups = most < GROUPS ? most : GROUPS;
     bool listed = round > 0; /* in the first round all columns are at work */
-    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field.key, .ended = &r->ended, .working = working,
+    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field->key, .ended = &r->ended, .working = working,
                 .columns = &r->columns, .entries = &r->entries, .pending = &r->pending, .counts = &r->counts,
                 .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
                 .round = round, .listed = listed, .most = e->turns, .brief = e->brief, .room = r->room,
                 .rows = ROWS, .sides = SIDES, .filter_ended = r->filter,
                 .groups = groups_of(most, CUBICAL_FLOW_LOCAL)));
-    TRY(gpu_run(r->g, cubical_claim, .key = &r->field.key, .edges = &r->edges, .working = working,
+    TRY(gpu_run(r->g, cubical_claim, .key = &r->field->key, .edges = r->edges, .working = working,
                 .entries = &r->entries, .columns = &r->columns, .slots = &r->slots, .claimed = &r->claimed,
                 .next = next, .counts = &r->counts, .round = round, .listed = listed,
                 .slot_bits = r->slot_bits, .most = SEARCH, .groups = groups_of(most, CUBICAL_LOCAL)));
-    TRY(gpu_run(r->g, cubical_add, .key = &r->field.key, .working = working, .slots = &r->slots,
+    TRY(gpu_run(r->g, cubical_add, .key = &r->field->key, .working = working, .slots = &r->slots,
                 .claimed = &r->claimed, .columns = &r->columns, .entries = &r->entries, .next = next,
                 .longs = &r->longs, .counts = &r->counts, .round = round, .listed = listed, .brief = e->brief,
                 .room = r->room, .groups = groups_of(most, CUBICAL_LOCAL)));
-    return gpu_run(r->g, cubical_add_long, .key = &r->field.key, .working = working, .slots = &r->slots,
+    return gpu_run(r->g, cubical_add_long, .key = &r->field->key, .working = working, .slots = &r->slots,
                    .claimed = &r->claimed, .longs = &r->longs, .pending = &r->pending, .columns = &r->columns,
                    .entries = &r->entries, .next = next, .counts = &r->counts, .round = round,
                    .listed = listed, .longest = e->longest, .room = r->room, .all_groups = groups,
@@ -241,7 +235,7 @@ static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
     uint64_t room = wide_room(r, found) + LEAST_ENTRIES;
     if (room > r->room + r->room / 4 && room < UINT32_MAX / 2) TRY(pack(r, (uint32_t)room, &found));
     TRY(gpu_run(r->g, prim_fill, .filled = &r->slots, .value = UINT32_MAX, .elements = 1u << r->slot_bits));
-    for (uint32_t round = 0; round < r->effort.rounds && most; round++) {
+    for (uint32_t round = 0; round < r->job->effort.rounds && most; round++) {
         TRY(run_round(r, round, most));
         if (!asks(round)) continue;
         TRY(gpu_download(r->g, &r->counts, 0, FIRST_ROUND + round + 2, counts));
@@ -275,57 +269,68 @@ static void count_lost(void *user, size_t first, size_t end) {
     atomic_fetch_add(&l->lost, lost);
 }
 
-/* Where edges end is written over the slots of columns, which are no longer needed. */
+/* Makes what comes down as short as it can be, if there is memory to do so. */
+static glshape_status pack_all(rounds *r, uint32_t *used) {
+    TRY(gpu_download(r->g, &r->counts, USED, 1, used));
+    if (*used > r->room) *used = r->room;
+    if (*used) TRY(pack(r, *used, used));
+    if (*used > r->room) *used = r->room;
+    return GLSHAPE_OK;
+}
+
+static glshape_status bring_pairs(rounds *r, cubical_reduced *out) {
+    OWNED_BY(gpu_texture_free) gpu_texture pairs = {0};
+    TRY(gpu_texture_new(r->g, &pairs, "pairs of edges", GPU_RGBA32UI, r->count, 1));
+    TRY(gpu_run(r->g, cubical_pairs, .key = &r->field->key, .edges = r->edges, .columns = &r->columns,
+                .entries = &r->entries, .pairs = &pairs, .count = r->count,
+                .groups = groups_of(r->count, CUBICAL_LOCAL)));
+    return gpu_download(r->g, &pairs, 0, r->count, out->pairs);
+}
+
 static glshape_status take(rounds *r, cubical_reduced *out) {
-    error *err = run_error(run_of(r->g));
     losing l = {out, 0};
-    TRY(gpu_run(r->g, cubical_ends, .columns = &r->columns, .entries = &r->entries, .ends = &r->claimed,
-                .count = r->count, .groups = groups_of(r->count, CUBICAL_LOCAL)));
-    TRY(gpu_download(r->g, &r->counts, USED, 1, &out->used));
-    if (out->used > r->room) out->used = r->room;
-    TRY(allocate(err, &out->entry, out->used, sizeof *out->entry, "the critical squares"));
+    TRY(pack_all(r, &out->used));
+    TRY(bring_pairs(r, out));
+    TRY(allocate(run_error(run_of(r->g)), &out->entry, out->used, sizeof *out->entry,
+                 "the critical squares"));
     threads_touch(out->entry, out->used * sizeof *out->entry);
     TRY(gpu_download(r->g, &r->columns, 0, r->count, out->column));
-    TRY(gpu_download(r->g, &r->claimed, 0, r->count, out->ends));
     if (out->used) TRY(gpu_download(r->g, &r->entries, 0, out->used, out->entry));
     TRY(gpu_download(r->g, &r->slots, 0, 1u << r->slot_bits, out->slots));
     out->slot_bits = r->slot_bits;
     threads_ranges(out->count, count_lost, &l);
     out->lost = atomic_load(&l.lost);
-    return GLSHAPE_OK;
+    return out->lost ? listing_bring_columns(r->g, r->edges, r->count, r->field->n, &out->edge) : GLSHAPE_OK;
 }
 
 /* While the device is at work, the system gives the memory of what comes down its pages. */
-static glshape_status work_on(rounds *r, int threads, cubical_reduced *out) {
+static glshape_status work_on(rounds *r, cubical_reduced *out) {
     error *err = run_error(run_of(r->g));
     size_t slots = (size_t)1 << r->slot_bits;
     uint32_t used = 0;
     TRY(allocate(err, &out->column, r->count, sizeof *out->column, "the columns"));
-    TRY(allocate(err, &out->ends, r->count, sizeof *out->ends, "the columns"));
+    TRY(allocate(err, &out->pairs, r->count, sizeof *out->pairs, "the intervals"));
     TRY(allocate(err, &out->slots, slots, sizeof *out->slots, "owners of squares"));
     const threads_block memory[THREADS_BLOCKS] = {{out->column, r->count * sizeof *out->column},
-                                                  {out->ends, r->count * sizeof *out->ends},
+                                                  {out->pairs, r->count * sizeof *out->pairs},
                                                   {out->slots, slots * sizeof *out->slots}};
     threads_touching *touching = threads_touch_aside(memory);
     glshape_status status = find_squares(r, &used);
     out->squares = used;
     if (!status) {
         run_begin_stage(run_of(r->g), "reduction", gpu_why_passes(r->g));
-        status = run_rounds(r, threads, used);
+        status = run_rounds(r, threads_count(r->job->threads), used);
     }
     threads_touched(&touching);
     return status;
 }
 
-glshape_status cubical_reduce_by_passes(gpu *g, const order *o, const grid *d, grid_field *field,
-                                        const cubes *c, const radix_item *edges, size_t count, int threads,
-                                        cubical_effort effort, cubical_reduced *out) {
-    OWNED_BY(rounds_free) rounds r = {.g = g, .effort = effort, .count = (uint32_t)count, .slot_bits = 8};
-    OWNED_BY(cubical_reduced_free) cubical_reduced made = {.count = count};
-    if (field) r.field = MOVE(*field);
-    if (count) {
-        TRY(begin(&r, o, d, c, edges));
-        TRY(work_on(&r, threads_count(threads), &made));
+glshape_status cubical_reduce_by_passes(gpu *g, const cubical_job *job, cubical_reduced *out) {
+    OWNED_BY(rounds_free) rounds r = {.g = g, .job = job, .count = job->count, .slot_bits = 8};
+    OWNED_BY(cubical_reduced_free) cubical_reduced made = {.count = job->count};
+    if (job->count) {
+        TRY(begin(&r));
+        TRY(work_on(&r, &made));
         TRY(take(&r, &made));
     }
     *out = MOVE(made);

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/threads.h"
 #include "cubical/cubes.h"
 #include "field/grid.h"
 #include "field/order.h"
@@ -13,11 +14,13 @@
 
 /* A field of keys with its order: the field, or the field reversed with the outside around it. */
 typedef struct side {
-    uint32_t *key;
+    uint32_t *key;         /* there once cubical_need_keys() has returned */
     uint32_t n, extent[3]; /* x, y, z */
     uint32_t outside;      /* planes at either end of each axis that are the outside: a bit for x, y, z */
     bool reversed;
     uint32_t unused; /* 0, or: keys below it became greater by 1, to leave 0 to the outside */
+    bool is_made;
+    threads_aside *making; /* at work on the keys */
 } side;
 
 /* Which values are beyond the threshold: of a field of floats, CUBICAL_SOME if there is a threshold. */
@@ -34,7 +37,9 @@ typedef struct cubical_run {
     order order;
     bool flat; /* by rows, on the CPU, for this reason */
     run_why why;
-    side side; /* at work */
+    grid_field on_gpu;      /* the keys of the field; n 0: they are not there */
+    side side;              /* at work */
+    grid_field side_on_gpu; /* its keys, if it is reversed: the same */
     struct {
         radix_item
             *pairs; /* at: order_of the vertex of birth; a, b: key and vertex of death, or UINT32_MAX */
@@ -57,21 +62,31 @@ bool cubical_wants(const cubical_run *run, int dim);
 /* Shows progress of the next part of the work, which is so large. */
 void cubical_begin_part(cubical_run *run, double share);
 
-/* ---- image.c ----------------------------------------------------------------------------------- */
+/* ---- device.c ---------------------------------------------------------------------------------- */
 
-/* Adds the pairs of dimension 0, and those of the highest of two dimensions, by passes. What was added is
- * asked for no longer: the device may be wrong, or without memory. */
-glshape_status cubical_add_image(cubical_run *run, bool *low, bool *high);
+/* Sends the keys of the field to the device, if passes are to do it and there is room: run->on_gpu. */
+glshape_status cubical_send_field(cubical_run *run);
+/* The same of those of the reversed side, made of these; last: the field's own are needed no longer. */
+glshape_status cubical_reverse_on_device(cubical_run *run, bool last);
+/* The keys of the side on the device; NULL: they are not there. */
+grid_field *cubical_side_on_device(cubical_run *run);
+void cubical_drop_device(cubical_run *run);
+/* Adds the pairs of a tree of the side by passes, if its keys are on the device. *done: it has. Else the
+ * device has nothing of the field any longer. */
+glshape_status cubical_add_tree_on_device(cubical_run *run, bool *done);
 
 /* ---- side.c ------------------------------------------------------------------------------------ */
 
-/* Fills the side with the keys of the field as they are. */
-glshape_status cubical_take_field(cubical_run *run);
-/* Fills the side with the keys of the field in reversed order, and the outside, which comes before all
- * others. */
-glshape_status cubical_take_reversed(cubical_run *run);
-/* The same without keys. */
-glshape_status cubical_shape_reversed(cubical_run *run);
+/* The side becomes the field, or the field in reversed order within the outside, which comes before all
+ * others: without keys. */
+glshape_status cubical_shape_side(cubical_run *run, bool reversed);
+/* Begins to make its keys on the host, beside what the caller does next. */
+glshape_status cubical_begin_keys(cubical_run *run);
+/* Makes them, or waits for them. */
+glshape_status cubical_need_keys(cubical_run *run);
+/* Whether a vertex of a reversed side would have the key of the outside, so that the keys of others have to
+ * become greater. */
+bool cubical_needs_zero(const cubical_run *run);
 void cubical_drop_side(cubical_run *run);
 /* Makes room for run->ended, of the field's side or of the reversed one; then counts, from several threads, a
  * square whose owner is a vertex of the field. */
@@ -107,8 +122,9 @@ glshape_status cubical_take_middle_pairs(cubical_run *run, radix_item *pairs, si
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */
 glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends);
-/* Adds pairs of an edge and a square of the side, by their owners: pairs of dimension 1. */
-glshape_status cubical_add_side_edges(cubical_run *run, const cubical_ends *ends);
+/* Adds pairs of an edge and a square of the side, by their owners, in the same form: pairs of dimension 1.
+ * Takes them over. */
+glshape_status cubical_take_edge_pairs(cubical_run *run, radix_item *pairs, size_t count);
 /* Moves all pairs to the result. */
 glshape_status cubical_list_intervals(cubical_run *run);
 

@@ -7,7 +7,6 @@
 #include "base/threads.h"
 #include "cubical/run.h"
 
-/* Sets what the side is but for its keys. */
 static glshape_status shape_side(const cubical_run *run, bool reversed, side *s) {
     size_t n = 1;
     *s = (side){.reversed = reversed};
@@ -28,14 +27,6 @@ static void take_plane(void *user, size_t z) {
     const cubical_run *run = user;
     size_t plane = (size_t)run->grid.extent[0] * run->grid.extent[1];
     order_keys(&run->order, z * plane, plane, run->side.key + z * plane);
-}
-
-glshape_status cubical_take_field(cubical_run *run) {
-    side *s = &run->side;
-    TRY(shape_side(run, false, s));
-    TRY(allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the field"));
-    threads_run(0, s->extent[2], take_plane, run);
-    return GLSHAPE_OK;
 }
 
 /* Sets *least to the least key that no vertex has. */
@@ -93,16 +84,45 @@ static glshape_status reserve_outside(cubical_run *run) {
     return GLSHAPE_OK;
 }
 
-glshape_status cubical_shape_reversed(cubical_run *run) { return shape_side(run, true, &run->side); }
+glshape_status cubical_shape_side(cubical_run *run, bool reversed) {
+    cubical_drop_side(run);
+    return shape_side(run, reversed, &run->side);
+}
 
-glshape_status cubical_take_reversed(cubical_run *run) {
+static glshape_status new_keys(cubical_run *run) {
     side *s = &run->side;
-    TRY(shape_side(run, true, s));
-    TRY(allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the reversed field"));
-    threads_run(0, run->grid.extent[2], reverse_plane, run);
-    uint32_t last = run->order.greatest; /* its key is the least of the side */
-    return s->outside && (uint32_t)(order_of(&run->order, last) >> 32) == UINT32_MAX ? reserve_outside(run)
-                                                                                     : GLSHAPE_OK;
+    return s->key ? GLSHAPE_OK : allocate(err_of(run), &s->key, s->n, sizeof *s->key, "the keys of the side");
+}
+
+static void make_keys(void *user) {
+    cubical_run *run = user;
+    threads_run(0, run->grid.extent[2], run->side.reversed ? reverse_plane : take_plane, run);
+}
+
+bool cubical_needs_zero(const cubical_run *run) {
+    uint64_t last =
+        order_of(&run->order, run->order.greatest); /* its key is the least of the reversed field */
+    return run->side.outside && last >> 32 == UINT32_MAX;
+}
+
+glshape_status cubical_begin_keys(cubical_run *run) {
+    side *s = &run->side;
+    if (s->is_made || s->making) return GLSHAPE_OK;
+    TRY(new_keys(run));
+    s->making = threads_begin_aside(make_keys, run);
+    return GLSHAPE_OK;
+}
+
+glshape_status cubical_need_keys(cubical_run *run) {
+    side *s = &run->side;
+    bool begun = s->making != NULL;
+    if (s->is_made) return GLSHAPE_OK;
+    TRY(new_keys(run));
+    threads_end_aside(&s->making);
+    if (!begun) make_keys(run);
+    if (cubical_needs_zero(run)) TRY(reserve_outside(run));
+    s->is_made = true;
+    return GLSHAPE_OK;
 }
 
 uint32_t cubical_key_of(const cubical_run *run, uint32_t key) {
@@ -123,7 +143,11 @@ uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v) {
     return ((extent[2] - 1 - at[2]) * extent[1] + extent[1] - 1 - at[1]) * extent[0] + extent[0] - 1 - at[0];
 }
 
-void cubical_drop_side(cubical_run *run) { free(MOVE(run->side.key)); }
+void cubical_drop_side(cubical_run *run) {
+    threads_end_aside(&run->side.making);
+    free(run->side.key);
+    run->side = (side){0};
+}
 
 glshape_status cubical_begin_ended(cubical_run *run, bool reversed) {
     side s;
@@ -148,5 +172,6 @@ cubes cubical_side_cubes(const cubical_run *run) {
     const side *s = &run->side;
     cubes c = cubes_of(s->key, s->extent, run->grid.periodic, (uint32_t)run->o.modulus);
     c.ended = run->ended;
+    c.outside = s->outside != 0;
     return c;
 }

@@ -783,11 +783,12 @@ glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field, const
     return compute(g, &ranks_alone, field, o, result, NULL, pairs);
 }
 
-glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, const grid *d, mergetree_pairs *pairs) {
+glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,
+                                       mergetree_pairs *pairs) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches tree = {0};
     uint32_t n = d->extent[0] * d->extent[1] * d->extent[2];
-    grid_field f = {.grid = *d, .n = n, .key_bits = 32, .total = n, .hi = d->extent[2], .key = *key};
+    grid_field f = {.grid = *d, .n = n, .key_bits = key_bits, .total = n, .hi = d->extent[2], .key = *key};
     run_why why = gpu_why_passes(g);
     *pairs = (mergetree_pairs){0};
     TRY(basins_are_for_passes(g, d->hood, false, &why));
