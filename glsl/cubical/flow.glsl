@@ -4,6 +4,7 @@
 // no room for.
 #include "cubical/visit.glsl"
 #include "cubical/pivots.glsl"
+#include "lib/barrier.glsl"
 
 const uint FRONT = 64u;     // vertices that squares are on their way to
 const uint CRITICAL = 32u;  // vertices with critical squares
@@ -51,16 +52,25 @@ uvec2 pop() {
     return taken;
 }
 
-// Each function is called once: compilers write calls out.
+shared uint taken; // edges of the group that invocations have taken, beside the first ones
+
+// Each function is called once: compilers write calls out. A group takes LOCAL * share edges, which are neighbors: an
+// invocation whose edge is done takes the next one, so that those beside it do not wait for long flows alone.
 void kernel(uint group) {
-    uint e = group * LOCAL + gl_LocalInvocationIndex;
-    if (e >= count) return;
-    uvec2 edge = edges(e, 0u), next = uvec2(edge.x, 0u);
-    uint begin = 1u << 3u * edge.y, at = 0u, on_way = 0u;
-    bool ends = false, fits = false;
-    fronts = criticals = turns = 0u;
-    lost = false;
-    while (true) {
+    uint first = group * LOCAL * share, i = gl_LocalInvocationIndex, begin = 0u, at = 0u, on_way = 0u;
+    uvec2 next = uvec2(0u);
+    bool begun = false, ends = false, fits = false;
+    if (i == 0u) taken = LOCAL;
+    group_barrier();
+    while (i < LOCAL * share && first + i < count) {
+        if (!begun) {
+            uvec2 edge = edges(first + i, 0u);
+            next = uvec2(edge.x, 0u);
+            begin = 1u << 3u * edge.y;
+            at = on_way = fronts = criticals = turns = 0u;
+            lost = ends = fits = false;
+            begun = true;
+        }
         if (!ends) {
             uint stay = 0u;
             if ((begin | next.y) != 0u) stay = visit(next.x, next.y, begin);
@@ -78,8 +88,10 @@ void kernel(uint group) {
                     entries_store(at + i, 0u, uvec2(critical_at(i), critical_set(i)));
             }
         } else if (fits && next.y != 0u) entries_store(at + criticals + on_way++, 0u, next);
-        if (fronts == 0u || lost) break;
-        next = pop();
+        if (fronts == 0u || lost) {
+            columns_store(first + i, 0u, lost ? uvec2(NONE, 0u) : uvec2(at, criticals + on_way));
+            i = atomicAdd(taken, 1u);
+            begun = false;
+        } else next = pop();
     }
-    columns_store(e, 0u, lost ? uvec2(NONE, 0u) : uvec2(at, criticals + on_way));
 }

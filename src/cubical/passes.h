@@ -28,7 +28,7 @@
     P(READ, R32UI, key) P(READ, RG32UI, edges) P(READ, R32UI, ended) P(WRITE, RG32UI, columns)               \
     P(WRITE, RG32UI, entries) P(ATOMIC, R32UI, counts)                                                       \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room) P(UINT, most)         \
-    P(UINT, rows) P(UINT, sides) P(UINT, filter_ended)
+    P(UINT, share) P(UINT, rows) P(UINT, sides) P(UINT, filter_ended)
 
 #define CUBICAL_FLOW_ON(P)                                                                                   \
     P(READ, R32UI, key) P(READ, R32UI, ended) P(READ, R32UI, working) P(UPDATE, RG32UI, columns)             \

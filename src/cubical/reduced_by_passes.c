@@ -20,8 +20,9 @@
 #define LONGER 6u            /* times as many entries as the flow has found, for columns that become long; */
 #define MOST_LONG (1u << 26) /* at most so many */
 #define LEAST_ENTRIES 4096u
-#define FIRST_TURNS 12000u /* of loops: an edge flows as far at first, a column in each round */
+#define FIRST_TURNS 48000u /* of loops: an edge flows as far at first, a column in each round */
 #define TURNS 20000u
+#define SHARE 4u       /* edges of an invocation of the flow; a software renderer counts its turns together */
 #define LONGEST 16384u /* entries that columns have together when one is added to the other */
 #define BRIEF 96u      /* the same of one invocation */
 #define ROUNDS 1024u
@@ -148,13 +149,15 @@ static uint32_t groups_of(uint32_t count, uint32_t local) { return count ? (coun
 
 static glshape_status flow_once(rounds *r, uint32_t *used) {
     const grid *d = &r->field->grid;
+    uint32_t share = gpu_is_software(r->g) ? 1 : SHARE;
     uint32_t counts[COUNTS] = {[FIRST_ROUND] = r->count};
     TRY(gpu_upload(r->g, &r->counts, 0, COUNTS, counts));
     TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .edges = r->edges, .ended = &r->ended,
                 .columns = &r->columns, .entries = &r->entries, .counts = &r->counts, .nx = d->extent[0],
                 .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic, .count = r->count,
-                .room = r->room, .most = r->job->effort.first_turns, .rows = ROWS, .sides = SIDES,
-                .filter_ended = r->filter, .groups = groups_of(r->count, CUBICAL_FLOW_LOCAL)));
+                .room = r->room, .most = r->job->effort.first_turns, .share = share, .rows = ROWS,
+                .sides = SIDES, .filter_ended = r->filter,
+                .groups = groups_of(r->count, CUBICAL_FLOW_LOCAL * share)));
     return gpu_download(r->g, &r->counts, USED, 1, used);
 }
 

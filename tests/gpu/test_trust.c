@@ -1270,7 +1270,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_FLOW "cubical/flow HOOD=6 + cubical/flow_on HOOD=6 + 5 more"
 #define OF_SLICES "compare/steps + compare/slices"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 KEYS=0 + 2 more"
-#define OF_JOINED "cubical/joins HOOD=6 KEYS=1 + cubical/joined HOOD=6"
+#define OF_JOINED "cubical/joins HOOD=6 KEYS=1 + cubical/joined HOOD=6 + 2 more"
 
 static const struct {
     const char *pass;
@@ -1399,6 +1399,7 @@ static const struct {
     {"mergetree/records", run_tree, DROPPED, OF_LIST},
     {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
     {"cubical/reverse", run_image, DROPPED, "cubical/reverse"},
+    {"cubical/reverse", run_cubical, "outside >> 2", "outside >> 1", "cubical/reverse"},
     {"mergetree/records", run_branches, "power + 896u", "power + 895u", OF_LIST},
     {"mergetree/records", run_branches, "149u << 20", "148u << 20", OF_LIST},
     {"mergetree/records", run_branches, "int(one) < 0", "int(one) > 0", OF_LIST},
@@ -1478,6 +1479,9 @@ static const struct {
     {"cubical/joined", run_cubical, DROPPED, OF_JOINED},
     {"cubical/joined", run_cubical, "own.z ^= taken", "own.z ^= taken << 1", OF_JOINED},
     {"cubical/joined", run_cubical, "\\& 63u", "\\& 31u", OF_JOINED},
+    {"cubical/spread", run_cubical, DROPPED, OF_JOINED},
+    {"cubical/spread", run_cubical, "\\& 63u", "\\& 31u", OF_JOINED},
+    {"cubical/spread", run_cubical, "at++", "at", OF_JOINED},
     {"compare/steps", run_compare, DROPPED, OF_SLICES},
     {"compare/steps", run_compare, "turns(from + line)", "turns(line)", OF_SLICES},
     {"compare/steps", run_compare, "<< 1 | 1u", "<< 1", OF_SLICES},
@@ -1530,8 +1534,9 @@ static const struct {
     {"cubical/add_long", run_cubical, "same(entries_load(a + i", "!same(entries_load(a + i", OF_FLOW},
     {"cubical/pack", run_cubical, DROPPED, OF_FLOW},
     {"cubical/pack", run_cubical, "entries(column.x + k, 0u)", "entries(column.x, 0u)", OF_FLOW},
-    {"cubical/ends", run_cubical, DROPPED, OF_FLOW},
-    {"cubical/ends", run_cubical, "entries(column.x, 0u).x", "entries(column.x, 0u).y", OF_FLOW},
+    {"cubical/pairs", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/pairs", run_cubical, "entries(column.x, 0u).x", "entries(column.x, 0u).y", OF_FLOW},
+    {"cubical/pairs", run_cubical, "NONE : key(w)", "NONE : key(v)", OF_FLOW},
     {"prim/radix", run_cubical, DROPPED, OF_SORT},
     {"prim/radix", run_cubical, "\\& 15u;", "\\& 7u;", OF_SORT},
     {"prim/scan", run_cubical, DROPPED, OF_SORT},
