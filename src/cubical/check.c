@@ -45,20 +45,24 @@ static void small_new(small_grid *s) {
 /* ---- edges and the elder rule -------------------------------------------------------------------- */
 
 /* Each minimum is a component; where it dies. Other vertices are none. */
-static void list_deaths(const cubical_edges *e, uint32_t death[VERTICES]) {
+static void list_deaths(const cubical_edges *e, const radix_item *pairs, uint32_t death[VERTICES]) {
     memset(death, 0xfe, VERTICES * sizeof *death);
     for (uint32_t m = 0; m < e->minima; m++) {
-        uint32_t birth = e->pairs ? (uint32_t)e->pairs[m].at : e->birth[m];
-        if (birth < VERTICES) death[birth] = e->pairs ? e->pairs[m].b : e->death[m];
+        uint32_t birth = pairs ? (uint32_t)pairs[m].at : e->birth[m];
+        if (birth < VERTICES) death[birth] = pairs ? pairs[m].b : e->death[m];
     }
 }
 
-static bool same_deaths(const cubical_edges *a, const cubical_edges *b) {
+static glshape_status compare_deaths(gpu *g, cubical_edges *device, const cubical_edges *cpu, bool *same) {
     uint32_t x[VERTICES], y[VERTICES];
-    if (a->minima != b->minima) return false;
-    list_deaths(a, x);
-    list_deaths(b, y);
-    return !memcmp(x, y, sizeof x);
+    radix_item pairs[VERTICES];
+    *same = device->minima == cpu->minima;
+    if (!*same) return GLSHAPE_OK;
+    if (device->by_passes) TRY(gpu_download(g, &device->pairs, 0, device->minima, pairs));
+    list_deaths(device, device->by_passes ? pairs : NULL, x);
+    list_deaths(cpu, NULL, y);
+    *same = !memcmp(x, y, sizeof x);
+    return GLSHAPE_OK;
 }
 
 /* The sets of edges that are left of each vertex. *right: they make sense. */
@@ -114,7 +118,8 @@ static glshape_status check_edges(gpu *g, cubical_asking *elders, bool *right) {
     TRY(cubical_edges_on_cpu(g, &s.order, &s.cubes, &cpu));
     TRY(cubical_edges_find(g, &keys, elders, &device));
     TRY(order_sort(run_error(run_of(g)), &s.order, &sorted));
-    *right = (!elders || device.pairs) && device.examined == cpu.examined && same_deaths(&device, &cpu);
+    TRY(compare_deaths(g, &device, &cpu, right));
+    *right = *right && (!elders || device.by_passes) && device.examined == cpu.examined;
     if (*right) TRY(list_left(g, &s, &device, left, right));
     *right = *right && is_forest(&s, sorted, left);
     return GLSHAPE_OK;
@@ -164,15 +169,21 @@ static glshape_status list_edges(gpu *g, const small_grid *s, radix_item **edges
     return cubical_edges_list(g, &s->cubes, &e, edges, count);
 }
 
-/* Whether pairs have the keys of their edges, and of the squares that end them. */
-static bool are_pairs(const small_grid *s, const radix_item *edges, size_t count, const cubical_reduced *of) {
-    for (size_t k = 0; k < count; k++) {
-        const radix_item *pair = &of->pairs[k];
-        bool never = pair->b == SPARSE_ESSENTIAL;
-        if (pair->at != edges[k].at || (!never && pair->b >= VERTICES)) return false;
-        if (pair->a != (never ? UINT32_MAX : s->key[pair->b])) return false;
+/* Whether pairs have the keys of their edges, and of the squares that end them: `deaths`. */
+static glshape_status check_pairs(gpu *g, const small_grid *s, const radix_item *edges, size_t count,
+                                  cubical_reduced *of, const uint32_t *found, const uint32_t *deaths,
+                                  bool *right) {
+    OWNED radix_item *pairs = NULL;
+    TRY(cubical_reduced_end(g, of, found));
+    TRY(allocate(run_error(run_of(g)), &pairs, count, sizeof *pairs, "a few edges"));
+    TRY(gpu_download(g, &of->pairs, 0, (uint32_t)count, pairs));
+    for (size_t k = 0; k < count && *right; k++) {
+        uint32_t end = pairs[k].b;
+        *right = pairs[k].at == edges[k].at && (end < VERTICES || end == SPARSE_ESSENTIAL) &&
+                 pairs[k].a == (end < VERTICES ? s->key[end] : UINT32_MAX);
     }
-    return true;
+    for (size_t k = 0; k < count && *right; k++) *right = pairs[k].b == deaths[k];
+    return GLSHAPE_OK;
 }
 
 /* Whether edges end where they do on the CPU, if passes go so far and leave at most so many to threads. */
@@ -183,15 +194,16 @@ static glshape_status check_effort(gpu *g, const small_grid *s, const radix_item
     OWNED uint32_t *found = NULL;
     columns_work work;
     const cubical_keys keys = {.order = &s->order, .grid = &s->grid};
-    const cubical_job job = {&keys, s->cubes.ended, &columns, (uint32_t)count, 1, effort};
+    const cubical_job job = {&keys, s->cubes.ended, NULL, &columns, (uint32_t)count, 1, effort};
     if (!*right) return GLSHAPE_OK;
     TRY(allocate(run_error(run_of(g)), &found, count, sizeof *found, "a few edges"));
     TRY(listing_send_columns(g, edges, count, &columns));
     TRY(cubical_reduce_by_passes(g, &job, &of));
-    *right = are_pairs(s, edges, count, &of);
-    if (!*right) return GLSHAPE_OK;
     TRY(columns_reduce(run_of(g), RUN_NOT_BY_PASSES, &s->cubes, NULL, count, &of, 1, found, &work));
-    *right = !of.lost && work.left <= most && !memcmp(found, deaths, count * sizeof *found);
+    *right = !of.lost && work.left <= most;
+    for (size_t k = 0; k < count; k++)
+        *right = *right && (found[k] == deaths[k] || found[k] == REDUCED_UNTOUCHED);
+    return *right ? check_pairs(g, s, edges, count, &of, found, deaths, right) : GLSHAPE_OK;
     return GLSHAPE_OK;
 }
 
@@ -230,7 +242,7 @@ glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(cubical_flow), gpu_only_program(cubical_flow_on),
                                gpu_only_program(cubical_claim), gpu_only_program(cubical_add),
                                gpu_only_program(cubical_add_long), gpu_only_program(cubical_pack),
-                               gpu_only_program(cubical_pairs)},
+                               gpu_only_program(cubical_pairs), gpu_only_program(cubical_patch)},
                    .check = check_reduction,
                    .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
@@ -251,4 +263,5 @@ void cubical_expect(gpu *g, bool flows) {
     gpu_soon_only(g, cubical_add_long);
     gpu_soon_only(g, cubical_pack);
     gpu_soon_only(g, cubical_pairs);
+    gpu_soon_only(g, cubical_patch);
 }

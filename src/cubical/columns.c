@@ -33,6 +33,7 @@ static void columns_free(columns *c) {
 #define RANGE 65536u /* columns that a thread looks at, at a time */
 
 typedef struct leaving {
+    const cubes *cubes;
     const cubical_reduced *of;
     size_t *start; /* of each range: the place of its first column that is left */
     radix_item *left;
@@ -55,15 +56,16 @@ static void list_left(void *user, size_t range) {
     radix_item *to = l->left + l->start[range];
     for (size_t e = range * RANGE; e < range_end(l, range); e++)
         if (reduced_is_left(l->of, e))
-            *to++ = (radix_item){l->of->pairs[e].at, (uint32_t)e, l->of->edge ? l->of->edge[e][1] : 0};
+            *to++ = (radix_item){cubes_order(l->cubes, l->of->edge[e][0]), (uint32_t)e, l->of->edge[e][1]};
 }
 
 /* Lists the columns that passes have left; *left is the caller's to free. */
-static glshape_status take_left(error *err, const cubical_reduced *of, radix_item **left, size_t *count) {
+static glshape_status take_left(error *err, const cubes *c, const cubical_reduced *of, radix_item **left,
+                                size_t *count) {
     OWNED size_t *start = NULL;
     size_t ranges = (of->count + RANGE - 1) / RANGE;
     TRY(allocate(err, &start, ranges + 1, sizeof *start, "the columns"));
-    leaving l = {of, start, NULL};
+    leaving l = {c, of, start, NULL};
     threads_run(0, ranges, count_left, &l);
     for (size_t k = 0; k < ranges; k++) start[k + 1] += start[k];
     *count = start[ranges];
@@ -122,7 +124,7 @@ static bool find_owner(const void *space, const sparse_term *pivot, sparse_colum
     const columns *c = space;
     uint32_t e;
     if (!reduced_find(c->of, pivot, &e)) return false;
-    *which = (sparse_column){c->of->pairs[e].at, e};
+    *which = (sparse_column){cubes_order(c->morse.cubes, c->of->edge[e][0]), e};
     *cells = reduced_squares(c->of, e);
     return true;
 }
@@ -134,15 +136,9 @@ static size_t list_owner(const void *space, uint32_t number, sparse_term *out) {
 
 /* ---- all ----------------------------------------------------------------------------------------- */
 
-/* Where edges end as passes have it. */
-typedef struct ending {
-    const cubical_reduced *of;
-    uint32_t *deaths;
-} ending;
-
-static void take_ends(void *user, size_t first, size_t end) {
-    const ending *e = user;
-    for (size_t k = first; k < end; k++) e->deaths[k] = e->of->pairs[k].b;
+static void touch_none(void *user, size_t first, size_t end) {
+    uint32_t *deaths = user;
+    for (size_t k = first; k < end; k++) deaths[k] = REDUCED_UNTOUCHED;
 }
 
 glshape_status columns_reduce(run *r, run_why why, const cubes *c, const radix_item *edges, size_t count,
@@ -155,8 +151,8 @@ glshape_status columns_reduce(run *r, run_why why, const cubes *c, const radix_i
     *work = (columns_work){.left = count};
     run_begin_stage(r, of ? "rest of the reduction" : "flow", why);
     if (of) {
-        TRY(take_left(err, of, &left, &work->left));
-        threads_ranges(count, take_ends, &(ending){of, deaths});
+        TRY(take_left(err, c, of, &left, &work->left));
+        threads_ranges(count, touch_none, deaths);
     }
     m->cubes = c;
     m->edges = of ? left : edges;

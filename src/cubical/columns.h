@@ -12,7 +12,8 @@ typedef struct columns_work {
     sparse_work sparse;
 } columns_work;
 
-/* Fills deaths, of each edge, with the owner of the square that ends it, or SPARSE_ESSENTIAL. c: the cubes;
+/* Fills deaths, of each edge, with the owner of the square that ends it, or SPARSE_ESSENTIAL; of those that
+ * passes have ended, and nothing else has: REDUCED_UNTOUCHED. c: the cubes;
  * edges: as cubical_edges_list has them; of: NULL, or what passes have made of them, and edges is NULL; why:
  * threads do this, threads: so many, 0: one a processor. Errors: GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED,
  * GLSHAPE_GPU_ERROR. */

@@ -157,7 +157,7 @@ static glshape_status add_components(cubical_run *run) {
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
     run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
-    if (pairs.items) return cubical_take_pairs(run, MOVE(pairs.items), pairs.count);
+    if (pairs.items) return cubical_take_pairs(run, CUBICAL_LOW, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_components(run, &ends);
 }
@@ -179,7 +179,7 @@ static glshape_status add_voids(cubical_run *run) {
     f.neighborhood = sides ? sides_only(run) : corners_too(run);
     TRY(mergetree_compute_pairs(run->g, &f, &o, &tree, &pairs));
     run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
-    if (pairs.items) return cubical_take_side_pairs(run, MOVE(pairs.items), pairs.count);
+    if (pairs.items) return cubical_take_pairs(run, CUBICAL_HIGH, MOVE(pairs.items), pairs.count);
     const cubical_ends ends = ends_of(&tree);
     return cubical_add_side_components(run, &ends);
 }
@@ -295,7 +295,7 @@ static glshape_status compute_by_sides(cubical_run *run) {
     bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
     bool upright_first = vertices != tree_first;
     TRY(cubical_send_field(run));
-    if (tree_first && needs(run, vertices ? 2 : 0)) TRY(cubical_begin_ended(run, !vertices));
+    run->counts_ended = tree_first && needs(run, vertices ? 2 : 0);
     if (upright_first) TRY(compute_upright(run));
     TRY(compute_reversed(run, upright_first));
     return upright_first ? GLSHAPE_OK : compute_upright(run);
@@ -375,6 +375,7 @@ static void cubical_run_free(cubical_run *run) {
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
     free(run->balance);
     free(run->ended);
+    gpu_texture_free(&run->ended_on_gpu);
     order_free(&run->order);
 }
 

@@ -108,25 +108,20 @@ void cubical_drop_device(cubical_run *run) {
 
 /* ---- trees --------------------------------------------------------------------------------------- */
 
-static void pairs_free(mergetree_pairs *p) { free(p->items); }
-
 glshape_status cubical_add_tree_on_device(cubical_run *run, bool *done) {
-    OWNED_BY(pairs_free) mergetree_pairs pairs = {0};
+    OWNED_BY(gpu_texture_free) gpu_texture pairs = {0};
     grid_field *f = cubical_side_on_device(run);
     bool reversed = run->side.reversed, vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     error before = *err_of(run);
+    uint32_t count = 0;
     *done = false;
     if (!f) return GLSHAPE_OK;
     grid d = f->grid;
     d.hood = vertices != reversed ? 6 : 26;
     run_begin_stage(run_of(run->g), "trees", gpu_why_passes(run->g));
-    TRY(unless_full(run, mergetree_pairs_of_keys(run->g, &f->key, f->key_bits, &d, &pairs), &before));
-    *done = pairs.items != NULL;
-    if (!*done) {
-        cubical_drop_device(run);
-        return GLSHAPE_OK;
-    }
-    run_begin_stage(run_of(run->g), "pairs of vertices", RUN_NOT_BY_PASSES);
-    return reversed ? cubical_take_side_pairs(run, MOVE(pairs.items), pairs.count)
-                    : cubical_take_pairs(run, MOVE(pairs.items), pairs.count);
+    TRY(unless_full(run, mergetree_pairs_of_keys(run->g, &f->key, f->key_bits, &d, &pairs, &count), &before));
+    *done = count > 0;
+    if (*done) return cubical_settle(run, reversed ? CUBICAL_HIGH : CUBICAL_LOW, &pairs, count);
+    cubical_drop_device(run);
+    return GLSHAPE_OK;
 }

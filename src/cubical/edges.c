@@ -54,7 +54,7 @@ static glshape_status apply_rule(listing *l, bool outside, cubical_edges *e) {
     TRY(drop_joined(l));
     TRY(listing_spread(l, outside, e));
     e->examined = (size_t)e->column_count + l->b->edge_count;
-    e->pairs = MOVE(tree.pairs);
+    e->pairs = MOVE(l->b->items);
     return GLSHAPE_OK;
 }
 
@@ -236,7 +236,8 @@ glshape_status cubical_edges_list(gpu *g, const cubes *c, cubical_edges *e, radi
     if (!e->by_passes) return list_owners(err, &l, edges, count);
     *count = e->column_count;
     size_t n = (size_t)c->extent[0] * c->extent[1] * c->extent[2];
-    TRY(listing_bring_columns(g, &e->columns, *count, n, &columns));
+    TRY(allocate(err, &columns, *count, sizeof *columns, "the critical edges"));
+    TRY(listing_bring_columns(g, &e->columns, *count, n, columns));
     TRY(new_list(err, *count, edges));
     l.columns = columns;
     l.edges = *edges;

@@ -64,6 +64,7 @@ glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint3
     TRY(memory_reserve(err_of(run), &run->dims[dim].pairs, &run->dims[dim].room, at + 1, sizeof(radix_item),
                        "the intervals"));
     run->dims[dim].pairs[at] = pair;
+    run->dims[dim].are_sorted = false;
     return GLSHAPE_OK;
 }
 
@@ -171,11 +172,11 @@ static void sort_runs(void *user, size_t block) {
 }
 
 /* By birth, then by death. */
-static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count) {
+static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count, bool are_sorted) {
     OWNED radix_item *spare = NULL;
-    if (gpu_is_open(run->g) && prim_is_long(run->g, count)) {
+    if (are_sorted || (gpu_is_open(run->g) && prim_is_long(run->g, count))) {
         listing l = {.run = run, .pairs = pairs, .count = count};
-        TRY(prim_sort(run->g, true, pairs, count, 64));
+        if (!are_sorted) TRY(prim_sort(run->g, true, pairs, count, 64));
         threads_run(0, (count + BLOCK - 1) / BLOCK, sort_runs, &l);
         return GLSHAPE_OK;
     }
@@ -189,7 +190,7 @@ static glshape_status list_dimension(cubical_run *run, int dim) {
     OWNED radix_item *pairs = MOVE(run->dims[dim].pairs);
     listing l = {run, pairs, run->dims[dim].count, dim, run->r->intervals + run->r->count};
     size_t blocks = (l.count + BLOCK - 1) / BLOCK;
-    TRY(sort_pairs(run, pairs, l.count));
+    TRY(sort_pairs(run, pairs, l.count, run->dims[dim].are_sorted));
     threads_run(0, blocks, list_block, &l);
     run->r->count += l.count;
     return GLSHAPE_OK;
@@ -249,7 +250,8 @@ static glshape_status add_all(cubical_run *run, int dim, adding a) {
 }
 
 glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends) {
-    return add_all(run, 0, (adding){.ends = ends, .counts = run->ended != NULL});
+    TRY(cubical_need_ended(run));
+    return add_all(run, 0, (adding){.ends = ends, .counts = run->counts_ended});
 }
 
 /* Adds a component of a reversed side that is the outside, or never ends. */
@@ -265,9 +267,10 @@ static glshape_status add_outside(cubical_run *run, uint32_t birth, uint32_t dea
 glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends) {
     const adding upright = {.ends = ends, .of_side = true};
     /* The squares that end columns are those of the other side: of vertices, which are not reversed there. */
-    bool counts = run->ended && run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    bool counts = run->counts_ended && run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     const adding reversed = {.ends = ends, .of_side = true, .turned = true, .counts = counts};
     int dims = run->given->dims;
+    if (counts) TRY(cubical_need_ended(run));
     if (!run->side.reversed) return add_all(run, 0, upright);
     if (dims > 1) TRY(add_all(run, dims - 1, reversed)); /* of one, the field itself has these */
     for (size_t k = 0; k < ends->count; k++) {
@@ -293,13 +296,6 @@ static void count_ended(void *user, size_t first, size_t end) {
         if (t->pairs[k].b != GLSHAPE_NO_VERTEX) cubical_count_ended(t->run, t->pairs[k].b);
 }
 
-glshape_status cubical_take_pairs(cubical_run *run, radix_item *pairs, size_t count) {
-    if (run->ended) threads_ranges(count, count_ended, &(turning){.run = run, .pairs = pairs});
-    return cubical_add_pairs(run, 0, pairs, 0, count);
-}
-
-#define OTHERS 64u /* there are as many as parts of the outside: two, at most, and classes of a grid: one */
-
 static void turn_range(void *user, size_t first, size_t end) {
     turning *t = user;
     const cubical_run *run = t->run;
@@ -311,7 +307,7 @@ static void turn_range(void *user, size_t first, size_t end) {
         t->pairs[k] = nothing(run);
         if (!ends || birth == GLSHAPE_NO_VERTEX) {
             uint32_t at = atomic_fetch_add(&t->outside, 1);
-            if (at < OTHERS) t->others[at][0] = (uint32_t)side.at, t->others[at][1] = side.b;
+            if (at < CUBICAL_OTHERS) t->others[at][0] = (uint32_t)side.at, t->others[at][1] = side.b;
             continue;
         }
         if (t->counts) cubical_count_ended(t->run, death);
@@ -320,40 +316,49 @@ static void turn_range(void *user, size_t first, size_t end) {
     }
 }
 
-static glshape_status turn_pairs(turning *t, size_t count) {
-    threads_ranges(count, turn_range, t);
-    return t->outside <= OTHERS
-               ? GLSHAPE_OK
-               : fail(err_of(t->run), GLSHAPE_GPU_ERROR,
-                      "%u classes of a grid never end: this driver computes something wrong", t->outside);
+int cubical_dim_of(const cubical_run *run, cubical_lot lot) {
+    if (lot == CUBICAL_EDGES) return 1;
+    return cubical_is_turned(run, lot) ? run->given->dims - 1 : 0;
 }
 
-glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count) {
+bool cubical_is_turned(const cubical_run *run, cubical_lot lot) {
+    return lot == CUBICAL_HIGH || (lot != CUBICAL_LOW && run->side.reversed);
+}
+
+bool cubical_ends_squares(const cubical_run *run, cubical_lot lot) {
+    bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    return run->counts_ended && lot == (vertices ? CUBICAL_HIGH : CUBICAL_LOW);
+}
+
+/* Adds what turned pairs leave. */
+static glshape_status add_other(cubical_run *run, cubical_lot lot, const uint32_t other[2]) {
+    bool ends = other[1] != GLSHAPE_NO_VERTEX;
+    if (lot == CUBICAL_EDGES)
+        return cubical_add_pair(run, 2, cubical_vertex_of(run, other[0]), GLSHAPE_NO_VERTEX);
+    return ends && run->given->dims == 1 ? GLSHAPE_OK : add_outside(run, other[0], other[1]);
+}
+
+glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item *pairs, size_t count,
+                                   bool are_sorted, const uint32_t (*others)[2], uint32_t other_count) {
     OWNED radix_item *all = pairs;
-    uint32_t others[OTHERS][2];
-    int dims = run->given->dims;
-    bool counts = run->ended && run->o.construction == GLSHAPE_CUBICAL_VERTICES;
+    int dim = cubical_dim_of(run, lot);
+    bool one = lot != CUBICAL_EDGES && cubical_is_turned(run, lot) && !dim; /* the field itself has these */
+    if (other_count > CUBICAL_OTHERS)
+        return fail(err_of(run), GLSHAPE_GPU_ERROR,
+                    "%u classes of a grid never end: this driver computes something wrong", other_count);
+    if (!one) TRY(cubical_add_pairs(run, dim, MOVE(all), 0, count));
+    run->dims[dim].are_sorted = are_sorted;
+    for (uint32_t k = 0; k < other_count; k++) TRY(add_other(run, lot, others[k]));
+    return GLSHAPE_OK;
+}
+
+glshape_status cubical_take_pairs(cubical_run *run, cubical_lot lot, radix_item *pairs, size_t count) {
+    OWNED radix_item *all = pairs;
+    uint32_t others[CUBICAL_OTHERS][2];
+    bool counts = cubical_ends_squares(run, lot);
     turning t = {.run = run, .pairs = all, .counts = counts, .others = others};
-    TRY(turn_pairs(&t, count));
-    if (dims > 1) TRY(cubical_add_pairs(run, dims - 1, MOVE(all), 0, count));
-    for (uint32_t k = 0; k < t.outside; k++)
-        if (others[k][1] == GLSHAPE_NO_VERTEX || dims > 1) TRY(add_outside(run, others[k][0], others[k][1]));
-    return GLSHAPE_OK;
-}
-
-glshape_status cubical_take_middle_pairs(cubical_run *run, radix_item *pairs, size_t count) {
-    return run->side.reversed ? cubical_take_side_pairs(run, pairs, count)
-                              : cubical_add_pairs(run, 0, pairs, 0, count);
-}
-
-glshape_status cubical_take_edge_pairs(cubical_run *run, radix_item *pairs, size_t count) {
-    OWNED radix_item *all = pairs;
-    uint32_t others[OTHERS][2];
-    turning t = {.run = run, .pairs = all, .others = others};
-    if (!run->side.reversed) return cubical_add_pairs(run, 1, MOVE(all), 0, count);
-    TRY(turn_pairs(&t, count));
-    TRY(cubical_add_pairs(run, 1, MOVE(all), 0, count));
-    for (uint32_t k = 0; k < t.outside; k++)
-        TRY(cubical_add_pair(run, 2, cubical_vertex_of(run, others[k][0]), GLSHAPE_NO_VERTEX));
-    return GLSHAPE_OK;
+    if (counts) TRY(cubical_need_ended(run));
+    if (cubical_is_turned(run, lot)) threads_ranges(count, turn_range, &t);
+    else if (counts) threads_ranges(count, count_ended, &t);
+    return cubical_add_settled(run, lot, MOVE(all), count, false, (const uint32_t(*)[2])others, t.outside);
 }

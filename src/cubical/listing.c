@@ -143,19 +143,14 @@ static void judge_columns(void *user, size_t first, size_t end) {
 }
 
 glshape_status listing_bring_columns(gpu *g, gpu_texture *from, size_t count, size_t n,
-                                     uint32_t (**columns)[2]) {
-    OWNED uint32_t(*all)[2] = NULL;
-    error *err = run_error(run_of(g));
-    TRY(allocate(err, &all, count, sizeof *all, "the critical edges"));
-    if (count) TRY(gpu_download(g, from, 0, (uint32_t)count, all));
-    judging j = {(const uint32_t(*)[2])all, n, 0};
+                                     uint32_t (*columns)[2]) {
+    if (count) TRY(gpu_download(g, from, 0, (uint32_t)count, columns));
+    judging j = {(const uint32_t(*)[2])columns, n, 0};
     threads_ranges(count, judge_columns, &j);
     size_t wrong = atomic_load(&j.wrong);
-    if (wrong)
-        return fail(err, GLSHAPE_GPU_ERROR, "edge %u of vertex %u of %zu", all[wrong - 1][1],
-                    all[wrong - 1][0], n);
-    *columns = MOVE(all);
-    return GLSHAPE_OK;
+    if (!wrong) return GLSHAPE_OK;
+    return fail(run_error(run_of(g)), GLSHAPE_GPU_ERROR, "edge %u of vertex %u of %zu", columns[wrong - 1][1],
+                columns[wrong - 1][0], n);
 }
 
 /* ---- vertices with edges ------------------------------------------------------------------------ */
@@ -203,7 +198,7 @@ void cubical_edges_free(cubical_edges *e) {
     free(e->left);
     free(e->birth);
     free(e->death);
-    free(e->pairs);
+    gpu_texture_free(&e->pairs);
     gpu_texture_free(&e->columns);
     grid_field_free(&e->field);
     *e = (cubical_edges){0};

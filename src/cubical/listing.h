@@ -16,8 +16,8 @@ typedef struct cubical_keys {
 } cubical_keys;
 glshape_status cubical_keys_need(const cubical_keys *k);
 
-/* What dimension 0 leaves. Its pairs are in birth and death, or in `pairs`; its edges in `left`, or in
- * `columns`. */
+/* What dimension 0 leaves. Its pairs are in birth and death, or in `pairs`; its edges in `left`, or with
+ * these in `columns`. */
 typedef struct cubical_edges {
     radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl), which
                          may be empty; b: no matter */
@@ -27,7 +27,7 @@ typedef struct cubical_edges {
     uint32_t column_count;
     uint32_t minima;
     uint32_t *birth, *death; /* of each minimum: vertices; death GLSHAPE_NO_VERTEX: it never dies */
-    radix_item *pairs;       /* of each minimum, as mergetree_pairs has them */
+    gpu_texture pairs;       /* RGBA32UI, of each minimum, as mergetree_pairs has them */
     size_t examined;         /* critical edges */
     uint32_t slabs;          /* that the field was done in; 0: on the CPU */
     grid_field field;        /* of one slab: the keys, on the device, if they were not there before */
@@ -54,11 +54,9 @@ glshape_status listing_spread(listing *l, bool outside, cubical_edges *out);
 /* Makes *columns, as cubical_edges has them, of a list as cubical_edges_list makes it. GLSHAPE_NO_GPU_MEMORY.
  */
 glshape_status listing_send_columns(gpu *g, const radix_item *edges, size_t count, gpu_texture *columns);
-/* Sets *columns to `count` of these of a grid of n vertices; free() it. GLSHAPE_GPU_ERROR: they make no
- * sense.
- */
+/* Fills columns with `count` of these of a grid of n vertices. GLSHAPE_GPU_ERROR: they make no sense. */
 glshape_status listing_bring_columns(gpu *g, gpu_texture *from, size_t count, size_t n,
-                                     uint32_t (**columns)[2]);
+                                     uint32_t (*columns)[2]);
 /* The vertices with edges become out's last ones, of which it has out->count. GLSHAPE_GPU_ERROR: they make no
  * sense. */
 glshape_status listing_take_left(listing *l, cubical_edges *out, size_t *room);

@@ -13,31 +13,17 @@
 
 /* Where the edges end, on its way to the pairs. */
 typedef struct ending {
-    const cubical_run *run;
     const cubes *cubes;
     radix_item *pairs;
     const uint32_t *deaths;
-    bool known; /* the pairs have their ends, of which a few are others now */
-    atomic_bool wrong;
 } ending;
 
-/* A square comes no earlier than its edge, and is none of the outside. */
-static bool is_end(const ending *e, const radix_item *pair) {
-    return ((uint64_t)pair->a << 32 | pair->b) >= pair->at && (pair->a || !e->cubes->outside);
-}
-
 static void end_pairs(void *user, size_t first, size_t end) {
-    ending *e = user;
-    uint32_t n = e->run->side.n;
+    const ending *e = user;
     for (size_t k = first; k < end; k++) {
-        radix_item *pair = &e->pairs[k];
         uint32_t death = e->deaths[k];
-        bool never = death == SPARSE_ESSENTIAL, there = death < n;
-        if (!e->known || pair->b != death) {
-            pair->a = there ? e->cubes->key[death] : UINT32_MAX;
-            pair->b = death;
-        }
-        if (!never && (!there || !is_end(e, pair))) atomic_store(&e->wrong, true);
+        e->pairs[k].a = death == SPARSE_ESSENTIAL ? UINT32_MAX : e->cubes->key[death];
+        e->pairs[k].b = death;
     }
 }
 
@@ -75,6 +61,7 @@ static glshape_status reduce_on_device(cubical_run *run, cubical_edges *e, const
     if (!keys.on_gpu && e->field.n) keys.on_gpu = &e->field;
     const cubical_job job = {.keys = &keys,
                              .ended = run->ended,
+                             .ended_on_gpu = run->ended_on_gpu.id ? &run->ended_on_gpu : NULL,
                              .columns = &e->columns,
                              .count = (uint32_t)count,
                              .threads = run->o.threads,
@@ -118,7 +105,7 @@ static glshape_status list_edges(cubical_run *run, cubical_edges *e, radix_item 
     return cubical_edges_list(run->g, &c, e, edges, count);
 }
 
-/* Reduces the edges that are left, and frees e. why: of the edges. */
+/* Reduces the edges that are left. why: of the edges. */
 static glshape_status reduce_edges(cubical_run *run, cubical_edges *e, run_why why) {
     OWNED uint32_t *deaths = NULL;
     OWNED radix_item *pairs = NULL;
@@ -130,20 +117,23 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e, run_why w
     if (!e->by_passes) TRY(list_edges(run, e, &pairs, &count));
     TRY(reduce_by_passes(run, e, pairs, count, &of, &why));
     if (!of.count && e->by_passes) TRY(list_edges(run, e, &pairs, &count));
+    gpu_texture_free(&e->columns);
     TRY(cubical_need_keys(run));
+    TRY(cubical_need_ended(run));
     const cubes c = cubical_side_cubes(run);
-    cubical_edges_free(e);
     cubical_begin_part(run, 0.2);
     TRY(allocate(err_of(run), &deaths, count, sizeof *deaths, "the intervals"));
-    TRY(columns_reduce(run_of(run->g), why, &c, pairs, count, of.count ? &of : NULL, run->o.threads, deaths,
-                       &work));
+    TRY(columns_reduce(run_of(run->g), why, &c, of.count ? NULL : pairs, count, of.count ? &of : NULL,
+                       run->o.threads, deaths, &work));
     tell(run, &of, count, &work);
-    ending end = {run, &c, of.count ? of.pairs : pairs, deaths, of.count != 0, false};
-    threads_ranges(count, end_pairs, &end);
-    if (atomic_load(&end.wrong))
-        return fail(err_of(run), GLSHAPE_GPU_ERROR,
-                    "a pass ends edges at squares that are not there: this driver computes something wrong");
-    return cubical_take_edge_pairs(run, of.count ? MOVE(of.pairs) : MOVE(pairs), count);
+    if (of.count) {
+        TRY(cubical_reduced_end(run->g, &of, deaths));
+        OWNED_BY(gpu_texture_free) gpu_texture made = MOVE(of.pairs);
+        cubical_reduced_free(&of);
+        return cubical_settle(run, CUBICAL_EDGES, &made, (uint32_t)count);
+    }
+    threads_ranges(count, end_pairs, &(ending){&c, pairs, deaths});
+    return cubical_take_pairs(run, CUBICAL_EDGES, MOVE(pairs), count);
 }
 
 /* *why becomes why they are found where they are. */
@@ -171,8 +161,8 @@ glshape_status cubical_add_middle(cubical_run *run) {
     run_why why;
     cubical_begin_part(run, 0.3);
     TRY(find_edges(run, &e, &why));
-    TRY(e.pairs ? cubical_take_middle_pairs(run, MOVE(e.pairs), e.minima)
-                : cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
+    TRY(e.by_passes ? cubical_settle(run, CUBICAL_MIDDLE, &e.pairs, e.minima)
+                    : cubical_add_side_components(run, &(cubical_ends){e.birth, e.death, 1, e.minima}));
     r->seconds.edges += clock_lap(&since);
     cubical_begin_part(run, 0.2);
     TRY(reduce_edges(run, &e, why));

@@ -68,6 +68,13 @@
     P(WRITE_BY, LISTS, amounts, GPU_R32UI, GPU_NONE) P(WRITE_BY, LISTS, edges, GPU_NONE, GPU_RG32UI)         \
     P(UINT, count) P(UINT, outside) P(UINT, room)
 
+#define CUBICAL_PATCH(P) \
+    P(READ, R32UI, key) P(READ, RG32UI, patches) P(UPDATE, RGBA32UI, pairs) P(UINT, count)
+
+#define CUBICAL_SETTLE(P)                                                                                \
+    P(UPDATE, RGBA32UI, pairs) P(ATOMIC, R32UI, ended) P(WRITE, RG32UI, others) P(ATOMIC, R32UI, state)      \
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside) P(UINT, turned) P(UINT, counts) P(UINT, count)
+
 #define CUBICAL_REVERSE(P) \
     P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside)
 
@@ -83,6 +90,8 @@
     PASS(cubical_pack, "cubical/pack", GPU_GROUPS_OF(256), CUBICAL_PACK) \
     PASS(cubical_pairs, "cubical/pairs", GPU_GROUPS_OF(256), CUBICAL_PAIRS) \
     PASS(cubical_spread, "cubical/spread", GPU_GROUPS_OF(256), CUBICAL_SPREAD) \
+    PASS(cubical_patch, "cubical/patch", GPU_GROUPS_OF(256), CUBICAL_PATCH) \
+    PASS(cubical_settle, "cubical/settle", GPU_GROUPS_OF(256), CUBICAL_SETTLE) \
     PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)

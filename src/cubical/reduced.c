@@ -10,14 +10,15 @@ void cubical_reduced_free(cubical_reduced *r) {
     free(r->column);
     free(r->entry);
     free(r->slots);
-    free(r->pairs);
+    gpu_texture_free(&r->pairs);
+    grid_field_free(&r->own);
     free(r->edge);
     *r = (cubical_reduced){0};
 }
 
 size_t cubical_reduced_bytes(const cubical_reduced *r) {
     size_t slots = r->slots ? (size_t)1 << r->slot_bits : 0;
-    return r->count * (sizeof *r->column + sizeof *r->pairs) + r->used * sizeof *r->entry +
+    return r->count * (sizeof *r->column + sizeof *r->edge) + r->used * sizeof *r->entry +
            slots * sizeof *r->slots;
 }
 

@@ -14,10 +14,12 @@
 
 /* glsl/cubical/pivots.glsl says what these are. */
 typedef struct cubical_reduced {
-    size_t count;        /* edges */
-    radix_item *pairs;   /* of each edge. at: cubes_order of its owner; a, b: key and owner of the square that
-                            ends it, or UINT32_MAX */
-    uint32_t (*edge)[2]; /* of each edge: owner, direction; NULL if none is lost */
+    size_t count;      /* edges */
+    gpu_texture pairs; /* RGBA32UI, of each edge: owner and key of it, key and owner of the square that ends
+                          it, or all bits: mergetree_pairs */
+    grid_field *lent;  /* their keys; NULL: own */
+    grid_field own;
+    uint32_t (*edge)[2]; /* of each edge: owner, direction */
     uint32_t (*column)[2], (*entry)[2], *slots;
     uint32_t used, slot_bits; /* entries; the table has 2^slot_bits slots */
     uint64_t squares;         /* entries before columns were added */
@@ -38,16 +40,21 @@ cubical_effort cubical_full_effort(const gpu *g);
 /* What is reduced. */
 typedef struct cubical_job {
     const cubical_keys *keys;     /* on the device, or on the host */
-    const _Atomic uint8_t *ended; /* as cubes have it */
+    const _Atomic uint8_t *ended; /* as cubes have it, or */
+    gpu_texture *ended_on_gpu;    /* NULL, or the same, of four vertices an element */
     gpu_texture *columns;         /* as cubical_edges has them */
     uint32_t count;               /* of them */
     int threads;                  /* to which few columns are left; 0: one a processor */
     cubical_effort effort;
 } cubical_job;
 
-/* Fills *out (cubical_reduced_free()). Errors: GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED.
- */
+/* Fills *out (cubical_reduced_free()), which uses the keys on the device as long as it is there. Errors:
+ * GLSHAPE_NO_GPU_MEMORY, GLSHAPE_NO_MEMORY, GLSHAPE_CANCELLED. */
 glshape_status cubical_reduce_by_passes(gpu *g, const cubical_job *job, cubical_reduced *out);
+#define REDUCED_UNTOUCHED (UINT32_MAX - 1) /* of an edge that ends where passes have it */
+/* Ends edges at other squares: deaths, of each edge: the owner of its square, or UINT32_MAX, or
+ * REDUCED_UNTOUCHED. */
+glshape_status cubical_reduced_end(gpu *g, cubical_reduced *r, const uint32_t *deaths);
 /* *why stays, if it is for the device, where the driver does this rightly (check.c). */
 glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why);
 

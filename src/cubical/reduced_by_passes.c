@@ -41,16 +41,16 @@ typedef struct rounds {
     const cubical_job *job;
     grid_field own;    /* keys that were not on the device before */
     grid_field *field; /* these, or the job's */
-    gpu_texture *edges;
-    gpu_texture ended, columns, entries, slots, claimed, longs, pending, counts;
+    gpu_texture *edges, *ended;
+    gpu_texture own_ended, columns, entries, slots, claimed, longs, pending, counts;
     gpu_texture working[2]; /* columns at work in this round, and in the next */
     uint32_t count, room, slot_bits;
     bool filter; /* there is `ended` */
 } rounds;
 
 static void rounds_free(rounds *r) {
-    gpu_texture *textures[] = {&r->ended,   &r->columns, &r->entries, &r->slots,
-                               &r->claimed, &r->longs,   &r->pending, &r->counts};
+    gpu_texture *textures[] = {&r->own_ended, &r->columns, &r->entries, &r->slots,
+                               &r->claimed,   &r->longs,   &r->pending, &r->counts};
     grid_field_free(&r->own);
     for (size_t k = 0; k < sizeof textures / sizeof *textures; k++) gpu_texture_free(textures[k]);
     for (int k = 0; k < 2; k++) gpu_texture_free(&r->working[k]);
@@ -110,7 +110,9 @@ static glshape_status make_room(rounds *r) {
 static glshape_status begin(rounds *r) {
     const cubical_keys *k = r->job->keys;
     uint32_t n = k->order->n, most = r->count;
+    gpu_texture *counted = r->job->ended_on_gpu;
     ended_bytes ended = {r->job->ended, n};
+    bool fills = !counted && ended.of;
     error *err = run_error(run_of(r->g));
     r->edges = r->job->columns;
     r->field = k->on_gpu ? k->on_gpu : &r->own;
@@ -121,13 +123,14 @@ static glshape_status begin(rounds *r) {
     while ((UINT64_C(1) << r->slot_bits) < 2 * (uint64_t)most) r->slot_bits++;
     if (r->slot_bits > 30)
         return fail(err, GLSHAPE_NO_GPU_MEMORY, "%u columns are too many for passes", most);
-    r->filter = ended.of != NULL;
+    r->filter = counted || ended.of;
+    r->ended = counted ? counted : &r->own_ended;
     struct {
         gpu_texture *t;
         const char *label;
         gpu_format format;
         uint32_t elements;
-    } textures[] = {{&r->ended, "squares that cubes end", GPU_R32UI, r->filter ? n / 4 + 1 : 1},
+    } textures[] = {{&r->own_ended, "squares that cubes end", GPU_R32UI, fills ? n / 4 + 1 : 1},
                     {&r->columns, "columns", GPU_RG32UI, most},
                     {&r->slots, "owners of squares", GPU_R32UI, 1u << r->slot_bits},
                     {&r->claimed, "slots of columns", GPU_R32UI, most},
@@ -140,7 +143,7 @@ static glshape_status begin(rounds *r) {
         TRY(gpu_texture_new(r->g, textures[k].t, textures[k].label, textures[k].format, textures[k].elements,
                             1));
     TRY(make_room(r));
-    return r->filter ? gpu_fill(r->g, &r->ended, n / 4 + 1, fill_ended, &ended) : GLSHAPE_OK;
+    return fills ? gpu_fill(r->g, r->ended, n / 4 + 1, fill_ended, &ended) : GLSHAPE_OK;
 }
 
 /* ---- the flow ---------------------------------------------------------------------------------- */
@@ -152,7 +155,7 @@ static glshape_status flow_once(rounds *r, uint32_t *used) {
     uint32_t share = gpu_is_software(r->g) ? 1 : SHARE;
     uint32_t counts[COUNTS] = {[FIRST_ROUND] = r->count};
     TRY(gpu_upload(r->g, &r->counts, 0, COUNTS, counts));
-    TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .edges = r->edges, .ended = &r->ended,
+    TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .edges = r->edges, .ended = r->ended,
                 .columns = &r->columns, .entries = &r->entries, .counts = &r->counts, .nx = d->extent[0],
                 .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic, .count = r->count,
                 .room = r->room, .most = r->job->effort.first_turns, .share = share, .rows = ROWS,
@@ -182,7 +185,7 @@ static glshape_status run_round(rounds *r, uint32_t round, uint32_t most) {
     gpu_texture *working = &r->working[round & 1], *next = &r->working[~round & 1];
     uint32_t groups = most < GROUPS ? most : GROUPS;
     bool listed = round > 0; /* in the first round all columns are at work */
-    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field->key, .ended = &r->ended, .working = working,
+    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field->key, .ended = r->ended, .working = working,
                 .columns = &r->columns, .entries = &r->entries, .pending = &r->pending, .counts = &r->counts,
                 .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
                 .round = round, .listed = listed, .most = e->turns, .brief = e->brief, .room = r->room,
@@ -281,19 +284,17 @@ static glshape_status pack_all(rounds *r, uint32_t *used) {
     return GLSHAPE_OK;
 }
 
-static glshape_status bring_pairs(rounds *r, cubical_reduced *out) {
-    OWNED_BY(gpu_texture_free) gpu_texture pairs = {0};
-    TRY(gpu_texture_new(r->g, &pairs, "pairs of edges", GPU_RGBA32UI, r->count, 1));
-    TRY(gpu_run(r->g, cubical_pairs, .key = &r->field->key, .edges = r->edges, .columns = &r->columns,
-                .entries = &r->entries, .pairs = &pairs, .count = r->count,
-                .groups = groups_of(r->count, CUBICAL_LOCAL)));
-    return gpu_download(r->g, &pairs, 0, r->count, out->pairs);
+static glshape_status make_pairs(rounds *r, cubical_reduced *out) {
+    TRY(gpu_texture_new(r->g, &out->pairs, "pairs of edges", GPU_RGBA32UI, r->count, 1));
+    return gpu_run(r->g, cubical_pairs, .key = &r->field->key, .edges = r->edges, .columns = &r->columns,
+                   .entries = &r->entries, .pairs = &out->pairs, .count = r->count,
+                   .groups = groups_of(r->count, CUBICAL_LOCAL));
 }
 
 static glshape_status take(rounds *r, cubical_reduced *out) {
     losing l = {out, 0};
     TRY(pack_all(r, &out->used));
-    TRY(bring_pairs(r, out));
+    TRY(make_pairs(r, out));
     TRY(allocate(run_error(run_of(r->g)), &out->entry, out->used, sizeof *out->entry,
                  "the critical squares"));
     threads_touch(out->entry, out->used * sizeof *out->entry);
@@ -303,8 +304,54 @@ static glshape_status take(rounds *r, cubical_reduced *out) {
     out->slot_bits = r->slot_bits;
     threads_ranges(out->count, count_lost, &l);
     out->lost = atomic_load(&l.lost);
-    return out->lost ? listing_bring_columns(r->g, r->edges, r->count, r->field->n, &out->edge) : GLSHAPE_OK;
+    TRY(listing_bring_columns(r->g, r->edges, r->count, r->field->n, out->edge));
+    out->lent = r->job->keys->on_gpu;
+    out->own = MOVE(r->own);
+    return GLSHAPE_OK;
 }
+
+/* ---- ends that threads have found --------------------------------------------------------------- */
+
+typedef struct patching {
+    const uint32_t *deaths;
+    uint32_t (*patches)[2];
+    _Atomic size_t count;
+} patching;
+
+static void count_patches(void *user, size_t first, size_t end) {
+    patching *p = user;
+    size_t count = 0;
+    for (size_t k = first; k < end; k++) count += p->deaths[k] != REDUCED_UNTOUCHED;
+    atomic_fetch_add(&p->count, count);
+}
+
+static void list_patches(void *user, size_t first, size_t end) {
+    patching *p = user;
+    for (size_t k = first; k < end; k++)
+        if (p->deaths[k] != REDUCED_UNTOUCHED) {
+            size_t at = atomic_fetch_add(&p->count, 1);
+            p->patches[at][0] = (uint32_t)k;
+            p->patches[at][1] = p->deaths[k];
+        }
+}
+
+glshape_status cubical_reduced_end(gpu *g, cubical_reduced *r, const uint32_t *deaths) {
+    OWNED_BY(gpu_texture_free) gpu_texture patches = {0};
+    OWNED uint32_t(*list)[2] = NULL;
+    patching p = {.deaths = deaths};
+    threads_ranges(r->count, count_patches, &p);
+    uint32_t count = (uint32_t)atomic_exchange(&p.count, 0);
+    if (!count) return GLSHAPE_OK;
+    TRY(allocate(run_error(run_of(g)), &list, count, sizeof *list, "the intervals"));
+    p.patches = list;
+    threads_ranges(r->count, list_patches, &p);
+    TRY(gpu_texture_new(g, &patches, "ends of edges", GPU_RG32UI, count, 1));
+    TRY(gpu_upload(g, &patches, 0, count, list));
+    return gpu_run(g, cubical_patch, .key = r->lent ? &r->lent->key : &r->own.key, .patches = &patches,
+                   .pairs = &r->pairs, .count = count, .groups = groups_of(count, CUBICAL_LOCAL));
+}
+
+/* ---- all ----------------------------------------------------------------------------------------- */
 
 /* While the device is at work, the system gives the memory of what comes down its pages. */
 static glshape_status work_on(rounds *r, cubical_reduced *out) {
@@ -312,10 +359,10 @@ static glshape_status work_on(rounds *r, cubical_reduced *out) {
     size_t slots = (size_t)1 << r->slot_bits;
     uint32_t used = 0;
     TRY(allocate(err, &out->column, r->count, sizeof *out->column, "the columns"));
-    TRY(allocate(err, &out->pairs, r->count, sizeof *out->pairs, "the intervals"));
+    TRY(allocate(err, &out->edge, r->count, sizeof *out->edge, "the columns"));
     TRY(allocate(err, &out->slots, slots, sizeof *out->slots, "owners of squares"));
     const threads_block memory[THREADS_BLOCKS] = {{out->column, r->count * sizeof *out->column},
-                                                  {out->pairs, r->count * sizeof *out->pairs},
+                                                  {out->edge, r->count * sizeof *out->edge},
                                                   {out->slots, slots * sizeof *out->slots}};
     threads_touching *touching = threads_touch_aside(memory);
     glshape_status status = find_squares(r, &used);

@@ -44,12 +44,16 @@ typedef struct cubical_run {
         radix_item
             *pairs; /* at: order_of the vertex of birth; a, b: key and vertex of death, or UINT32_MAX */
         size_t count, room;
+        bool are_sorted; /* by birth */
     } dims[CUBICAL_DIMS];
     double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
     /* The critical squares of each vertex that cubes end (cubical/cubes.h), on the side that
-     * cubical_add_middle() takes; NULL: they are not known. */
+     * cubical_add_middle() takes, if they are counted: here once cubical_need_ended() has returned, or, of
+     * four vertices an element, on the device. */
+    bool counts_ended;
     _Atomic uint8_t *ended;
+    gpu_texture ended_on_gpu;
     glshape_cubical_result *r;
 } cubical_run;
 
@@ -75,6 +79,15 @@ void cubical_drop_device(cubical_run *run);
  * device has nothing of the field any longer. */
 glshape_status cubical_add_tree_on_device(cubical_run *run, bool *done);
 
+/* ---- settle.c ---------------------------------------------------------------------------------- */
+
+/* Where pairs on the device come from: trees of the field, of the reversed side, and of the side that
+ * cubical_add_middle() takes; edges and squares of that. */
+typedef enum { CUBICAL_LOW, CUBICAL_HIGH, CUBICAL_MIDDLE, CUBICAL_EDGES } cubical_lot;
+/* Adds so many pairs, in the form of mergetree_pairs: by passes, if they are many, else by threads. Takes the
+ * texture over. */
+glshape_status cubical_settle(cubical_run *run, cubical_lot lot, gpu_texture *pairs, uint32_t count);
+
 /* ---- side.c ------------------------------------------------------------------------------------ */
 
 /* The side becomes the field, or the field in reversed order within the outside, which comes before all
@@ -88,9 +101,11 @@ glshape_status cubical_need_keys(cubical_run *run);
  * become greater. */
 bool cubical_needs_zero(const cubical_run *run);
 void cubical_drop_side(cubical_run *run);
-/* Makes room for run->ended, of the field's side or of the reversed one; then counts, from several threads, a
- * square whose owner is a vertex of the field. */
-glshape_status cubical_begin_ended(cubical_run *run, bool reversed);
+/* The same without its keys, of either side, at *s. */
+glshape_status cubical_shape_of(const cubical_run *run, bool reversed, side *s);
+/* Makes room for run->ended, or brings it from the device; then counts, from several threads, a square whose
+ * owner is a vertex of the field. */
+glshape_status cubical_need_ended(cubical_run *run);
 void cubical_count_ended(cubical_run *run, uint32_t vertex);
 /* Returns the vertex of the field that a vertex of the side is; GLSHAPE_NO_VERTEX for one of the outside. */
 uint32_t cubical_vertex_of(const cubical_run *run, uint32_t v);
@@ -112,19 +127,21 @@ typedef struct cubical_ends {
 } cubical_ends;
 /* Adds components of the field: pairs of dimension 0. */
 glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends);
-/* The same of mergetree_pairs of the field, and of those of a reversed side; take the items over. */
-glshape_status cubical_take_pairs(cubical_run *run, radix_item *pairs, size_t count);
-glshape_status cubical_take_side_pairs(cubical_run *run, radix_item *pairs, size_t count);
-/* The same of the side that cubical_add_middle() takes, reversed or not: none ends a square of its columns.
- */
-glshape_status cubical_take_middle_pairs(cubical_run *run, radix_item *pairs, size_t count);
+/* The same of pairs in the form of mergetree_pairs, and of those of edges and squares; takes them over. */
+glshape_status cubical_take_pairs(cubical_run *run, cubical_lot lot, radix_item *pairs, size_t count);
+/* The dimension of these pairs; whether they are of a reversed side, turned; whether each ends a square. */
+int cubical_dim_of(const cubical_run *run, cubical_lot lot);
+bool cubical_is_turned(const cubical_run *run, cubical_lot lot);
+bool cubical_ends_squares(const cubical_run *run, cubical_lot lot);
+/* Adds turned pairs that are those of the field and sorted by birth, of which `others` are left as they are:
+ * those without an end, and those of the outside. */
+glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item *pairs, size_t count,
+                                   bool are_sorted, const uint32_t (*others)[2], uint32_t other_count);
+#define CUBICAL_OTHERS 64u /* there are a few: parts of the outside, and classes of the whole grid */
 /* Adds components of the side. The first one of a reversed side is the outside, or, if there is none, it is
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */
 glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends);
-/* Adds pairs of an edge and a square of the side, by their owners, in the same form: pairs of dimension 1.
- * Takes them over. */
-glshape_status cubical_take_edge_pairs(cubical_run *run, radix_item *pairs, size_t count);
 /* Moves all pairs to the result. */
 glshape_status cubical_list_intervals(cubical_run *run);
 

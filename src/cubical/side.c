@@ -7,7 +7,7 @@
 #include "base/threads.h"
 #include "cubical/run.h"
 
-static glshape_status shape_side(const cubical_run *run, bool reversed, side *s) {
+glshape_status cubical_shape_of(const cubical_run *run, bool reversed, side *s) {
     size_t n = 1;
     *s = (side){.reversed = reversed};
     for (int axis = 0; axis < 3; axis++) {
@@ -86,7 +86,7 @@ static glshape_status reserve_outside(cubical_run *run) {
 
 glshape_status cubical_shape_side(cubical_run *run, bool reversed) {
     cubical_drop_side(run);
-    return shape_side(run, reversed, &run->side);
+    return cubical_shape_of(run, reversed, &run->side);
 }
 
 static glshape_status new_keys(cubical_run *run) {
@@ -149,10 +149,18 @@ void cubical_drop_side(cubical_run *run) {
     run->side = (side){0};
 }
 
-glshape_status cubical_begin_ended(cubical_run *run, bool reversed) {
+/* Whole elements of the device. */
+static uint32_t ended_elements(const side *s) { return s->n / 4 + 1; }
+
+glshape_status cubical_need_ended(cubical_run *run) {
+    OWNED_BY(gpu_texture_free) gpu_texture counted = MOVE(run->ended_on_gpu);
     side s;
-    TRY(shape_side(run, reversed, &s));
-    return allocate(err_of(run), &run->ended, s.n, 1, "the squares that cubes end");
+    if (!run->counts_ended || run->ended) return GLSHAPE_OK;
+    TRY(cubical_shape_of(run, run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS, &s));
+    TRY(allocate(err_of(run), &run->ended, ended_elements(&s), 4, "the squares that cubes end"));
+    if (!counted.id) return GLSHAPE_OK;
+    threads_touch((void *)run->ended, 4 * (size_t)ended_elements(&s));
+    return gpu_download(run->g, &counted, 0, ended_elements(&s), (void *)run->ended);
 }
 
 void cubical_count_ended(cubical_run *run, uint32_t vertex) {
@@ -160,7 +168,6 @@ void cubical_count_ended(cubical_run *run, uint32_t vertex) {
     bool reversed = run->o.construction == GLSHAPE_CUBICAL_TOP_CELLS;
     uint32_t row = vertex / extent[0], at[3] = {vertex - row * extent[0], row % extent[1], row / extent[1]};
     size_t v = 0;
-    if (!run->ended) return;
     for (int axis = 2; axis >= 0; axis--) {
         uint32_t pad = reversed && !(run->grid.periodic >> axis & 1);
         v = v * (extent[axis] + 2 * pad) + (reversed ? extent[axis] - 1 - at[axis] : at[axis]) + pad;

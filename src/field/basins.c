@@ -181,8 +181,8 @@ glshape_status basins_fetch(gpu *g, basins *b, radix_item **edges) {
 }
 
 void basins_free(basins *b) {
-    gpu_texture *const all[] = {&b->basin, &b->candidates, &b->minimum, &b->edges,
-                                &b->state, &b->branch,     &b->name,    &b->span};
+    gpu_texture *const all[] = {&b->basin,  &b->candidates, &b->minimum, &b->edges, &b->state,
+                                &b->branch, &b->name,       &b->span,    &b->items};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
     *b = (basins){0};
 }

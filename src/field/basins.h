@@ -12,7 +12,8 @@ typedef struct basins {
     gpu_texture edges;  /* RGBA32UI: (vertex, its key, its basin, another) */
     gpu_texture branch; /* RGBA32UI, once branches are known: (key and vertex of its end, parent, jump) */
     gpu_texture name;
-    gpu_texture span; /* RG32UI, by pairs_find: the vertices of the field where branches begin and end */
+    gpu_texture span;  /* RG32UI, by pairs_find: the vertices of the field where branches begin and end */
+    gpu_texture items; /* RGBA32UI, by the same: the branches as mergetree_pairs has them */
 } basins;
 
 /* basin[v] is ARRIVED | the number of the minimum; or ARRIVED | OUTSIDE | the number of a vertex in the

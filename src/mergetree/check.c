@@ -308,6 +308,7 @@ static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool 
     TRY(basins_begin(g, &s->on_gpu, &b));
     TRY(basins_edges(g, &b));
     TRY(pairs_find(g, &b, as->form, &device));
+    if (as->form == PAIRS_PAIRED) TRY(pairs_bring(g, &b, &device));
     *right = as->form == PAIRS_LISTED   ? same_list(s, &device)
              : as->form == PAIRS_PAIRED ? same_pairs(s, &device)
              : as->form == PAIRS_KEPT   ? device.count == s->tree.count

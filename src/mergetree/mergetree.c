@@ -210,7 +210,8 @@ static glshape_status find_by_basins(finder *f) {
     TRY(pairs_are_for_passes(f->g, hood_of(f), form, &why));
     if (!run_why_device(why)) return pair_on_cpu(f);
     run_begin_stage(run_of(f->g), "pairs", why);
-    return pairs_find(f->g, b, form, &f->tree);
+    TRY(pairs_find(f->g, b, form, &f->tree));
+    return form == PAIRS_PAIRED ? pairs_bring(f->g, b, &f->tree) : GLSHAPE_OK;
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -784,13 +785,13 @@ glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field, const
 }
 
 glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,
-                                       mergetree_pairs *pairs) {
+                                       gpu_texture *pairs, uint32_t *count) {
     OWNED_BY(basins_free) basins b = {0};
     OWNED_BY(branches_free) branches tree = {0};
     uint32_t n = d->extent[0] * d->extent[1] * d->extent[2];
     grid_field f = {.grid = *d, .n = n, .key_bits = key_bits, .total = n, .hi = d->extent[2], .key = *key};
     run_why why = gpu_why_passes(g);
-    *pairs = (mergetree_pairs){0};
+    *count = 0;
     TRY(basins_are_for_passes(g, d->hood, false, &why));
     TRY(pairs_are_for_passes(g, d->hood, PAIRS_PAIRED, &why));
     if (!run_why_device(why)) return GLSHAPE_OK;
@@ -798,7 +799,8 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, uint32_t key_bi
     TRY(basins_edges(g, &b));
     run_fact(run_of(g), b.edge_count, "edges between basins");
     TRY(pairs_find(g, &b, PAIRS_PAIRED, &tree));
-    *pairs = (mergetree_pairs){MOVE(tree.pairs), tree.count};
+    *pairs = MOVE(b.items);
+    *count = tree.count;
     return GLSHAPE_OK;
 }
 

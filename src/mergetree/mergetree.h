@@ -25,10 +25,10 @@ typedef struct mergetree_pairs {
 glshape_status mergetree_compute_pairs(gpu *g, const glshape_field *field,
                                        const glshape_mergetree_options *options,
                                        glshape_mergetree_result *result, mergetree_pairs *pairs);
-/* The pairs of a field whose keys are on the device; key_bits: order_key_bits(). *pairs.items is NULL where
- * the driver does not compute them rightly. GLSHAPE_NO_GPU_MEMORY. */
+/* The pairs of a field whose keys are on the device, RGBA32UI, in the form of mergetree_pairs; key_bits:
+ * order_key_bits(). *count is 0 where the driver does not compute them rightly. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, uint32_t key_bits, const grid *d,
-                                       mergetree_pairs *pairs);
+                                       gpu_texture *pairs, uint32_t *count);
 /* The vertex where the branch of each vertex begins, and the key of each. */
 typedef struct mergetree_on {
     uint32_t *on; /* NULL: the textures have them */

@@ -82,13 +82,12 @@ static glshape_status list_branches(pairs *p, branches *out) {
     return GLSHAPE_OK;
 }
 
-static glshape_status list_pairs(pairs *p, branches *out) {
-    OWNED_BY(gpu_texture_free) gpu_texture items = {0};
+static glshape_status make_items(pairs *p) {
+    gpu_texture *items = &p->b->items;
     tree_elders *e = &p->elders;
-    TRY(gpu_texture_new(p->g, &items, "the pairs", GPU_RGBA32UI, e->n, 1));
-    TRY(gpu_run(p->g, mergetree_items, .ends = &e->ends, .items = &items, .n = e->n,
-                .groups = field_groups(e->n)));
-    return gpu_download(p->g, &items, 0, e->n, out->pairs);
+    TRY(gpu_texture_new(p->g, items, "the pairs", GPU_RGBA32UI, e->n, 1));
+    return gpu_run(p->g, mergetree_items, .ends = &e->ends, .items = items, .n = e->n,
+                   .groups = field_groups(e->n));
 }
 
 /* ---- numbers ----------------------------------------------------------------------------------- */
@@ -188,9 +187,8 @@ static glshape_status find_spans(pairs *p) {
 /* Applies the rule while the system gives the memory of what comes down its pages. */
 static glshape_status find_on_gpu(pairs *p, const branches *out, bool numbered) {
     const threads_block memory[THREADS_BLOCKS] = {
-        {out->list, out->list ? out->count * sizeof *out->list : 0},
-        {out->pairs, out->pairs ? out->count * sizeof *out->pairs : 0}};
-    threads_touching *touching = out->list || out->pairs ? threads_touch_aside(memory) : NULL;
+        {out->list, out->list ? out->count * sizeof *out->list : 0}};
+    threads_touching *touching = out->list ? threads_touch_aside(memory) : NULL;
     glshape_status status = apply_rule(p);
     if (!status && numbered) status = number(p);
     threads_touched(&touching);
@@ -199,9 +197,7 @@ static glshape_status find_on_gpu(pairs *p, const branches *out, bool numbered) 
 
 static glshape_status new_memory(pairs *p, pairs_form form, branches *out) {
     error *err = run_error(run_of(p->g));
-    if (form == PAIRS_PAIRED)
-        return allocate(err, &out->pairs, out->count, sizeof *out->pairs, "the branches");
-    if (form == PAIRS_NUMBERED || form == PAIRS_KEPT) return GLSHAPE_OK;
+    if (form == PAIRS_PAIRED || form == PAIRS_NUMBERED || form == PAIRS_KEPT) return GLSHAPE_OK;
     return allocate(err, &out->list, out->count, sizeof *out->list, "the branches");
 }
 
@@ -211,7 +207,7 @@ static glshape_status find(pairs *p, pairs_form form, branches *out) {
     if (form == PAIRS_NUMBERED) return bring_arrays(p, out);
     if (form >= PAIRS_KEPT) TRY(find_spans(p));
     if (out->list) TRY(list_branches(p, out));
-    return out->pairs ? list_pairs(p, out) : GLSHAPE_OK;
+    return form == PAIRS_PAIRED ? make_items(p) : GLSHAPE_OK;
 }
 
 glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
@@ -226,4 +222,12 @@ glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
     }
     *tree = MOVE(found);
     return GLSHAPE_OK;
+}
+
+glshape_status pairs_bring(gpu *g, basins *b, branches *tree) {
+    OWNED_BY(gpu_texture_free) gpu_texture items = MOVE(b->items);
+    error *err = run_error(run_of(g));
+    TRY(allocate(err, &tree->pairs, tree->count, sizeof *tree->pairs, "the branches"));
+    threads_touch(tree->pairs, tree->count * sizeof *tree->pairs);
+    return gpu_download(g, &items, 0, tree->count, tree->pairs);
 }

@@ -9,8 +9,8 @@
  * the vertices that have critical edges, which are there before the edges between basins. */
 uint32_t pairs_few(const gpu *g);
 
-/* How branches come to the host. LISTED, PAIRED: *tree has list, or pairs, and essential alone. PAIRED: the
- * edges of b become those that join components, in order.
+/* How branches come to the host. LISTED: *tree has list and essential alone. PAIRED: *tree has essential
+ * alone, and b->items is there; the edges of b become those that join components, in order.
  *
  * With the others b has the branches, too, by numbers that are their places in the order of falling, and
  * b->branch is the forest as basins_regular needs it. NUMBERED: *tree has arrays by these numbers, without
@@ -27,6 +27,9 @@ typedef enum {
 /* Makes *tree of the edges of b, which are used up. Takes 56 bytes of texture an edge, then
  * 180 a minimum, and 32 for a list or 8 for a span. */
 glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree);
+
+/* Fills tree->pairs with b->items, which are used up. */
+glshape_status pairs_bring(gpu *g, basins *b, branches *tree);
 
 /* What a slab decides of its edges, whose sides others see, as far as what they know does not matter. In each
  * round every component looks at its lowest edge. If that leads to an older component, it ends there and

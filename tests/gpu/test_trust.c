@@ -1267,7 +1267,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 26 more"
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
 #define OF_MEMBERSHIPS "hdbscan/closest + hdbscan/apart POWER=2 + 1 more"
-#define OF_FLOW "cubical/flow HOOD=6 + cubical/flow_on HOOD=6 + 5 more"
+#define OF_FLOW "cubical/flow HOOD=6 + cubical/flow_on HOOD=6 + 6 more"
 #define OF_SLICES "compare/steps + compare/slices"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 KEYS=0 + 2 more"
 #define OF_JOINED "cubical/joins HOOD=6 KEYS=1 + cubical/joined HOOD=6 + 2 more"
@@ -1534,6 +1534,14 @@ static const struct {
     {"cubical/add_long", run_cubical, "same(entries_load(a + i", "!same(entries_load(a + i", OF_FLOW},
     {"cubical/pack", run_cubical, DROPPED, OF_FLOW},
     {"cubical/pack", run_cubical, "entries(column.x + k, 0u)", "entries(column.x, 0u)", OF_FLOW},
+    {"cubical/patch", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/patch", run_cubical, "key(patch_.y), patch_.y", "key(patch_.x), patch_.y", OF_FLOW},
+    {"cubical/settle", run_cubical, DROPPED, "cubical/settle"},
+    {"cubical/settle", run_cubical, "own - 1u - p", "own - 2u - p", "cubical/settle"},
+    {"cubical/settle", run_cubical, "own - 1u - place", "own - 2u - place", "cubical/settle"},
+    {"cubical/settle", run_cubical, "~p.z, ~p.y", "~p.y, ~p.z", "cubical/settle"},
+    {"cubical/settle", run_cubical, "8u \\* (square", "4u * (square", "cubical/settle"},
+    {"cubical/settle", run_cubical, "drops || other", "drops", "cubical/settle"},
     {"cubical/pairs", run_cubical, DROPPED, OF_FLOW},
     {"cubical/pairs", run_cubical, "entries(column.x, 0u).x", "entries(column.x, 0u).y", OF_FLOW},
     {"cubical/pairs", run_cubical, "NONE : key(w)", "NONE : key(v)", OF_FLOW},

@@ -127,6 +127,7 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
     check_list(&r.tree, &f, &other.tree);
     forget(&other);
     find(d, &f, superlevel, PAIRS_PAIRED, &other);
+    BENCH_OK(pairs_bring(test_gpu(), &other.basins, &other.tree));
     for (uint32_t k = 0; k < r.tree.count; k++) {
         const radix_item *one = &other.tree.pairs[k];
         BENCH_CHECK(one->at == order_of(&r.order, r.tree.minimum[k]));
