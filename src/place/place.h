@@ -45,7 +45,7 @@ typedef enum {
     PLACE_FIELD,          /* mergetree: vertices */
     PLACE_FLAT_BRANCHES,  /* mergetree, the branches of a field of two dimensions: vertices */
     PLACE_SADDLES, /* mergetree: edges between basins, where these are on the device; cubical: vertices with
-                      critical edges */
+                      critical edges, and pairs */
     PLACE_MEMBERSHIPS, /* hdbscan: coordinates of rows and exemplars compared */
     PLACE_SLICES,      /* compare: steps on lines, times diagrams */
     PLACE_VECTORS,     /* compare, vectors: pairs times numbers of a vector */

@@ -56,15 +56,18 @@ static glshape_status check(gpu *g, const void *user, bool *right) {
 
 bool prim_is_long(gpu *g, size_t count) { return !place_is_little(g, PLACE_ITEMS, (double)count); }
 
-glshape_status prim_sorts(gpu *g, size_t count, run_why *why) {
+glshape_status prim_sorts_there(gpu *g, size_t count, run_why *why) {
     gpu_exact e = {.program = {gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
                                gpu_only_program(prim_scan), gpu_program(prim_reduce_group, .PAIR = 0)},
                    .check = check,
                    .without_doubles = true};
-    if (!run_why_device(*why)) return GLSHAPE_OK;
-    if (!prim_is_long(g, count)) *why = RUN_NOT_SMALL;
-    else if (count > MOST) *why = RUN_NOT_LIMITS;
+    if (run_why_device(*why) && count > MOST) *why = RUN_NOT_LIMITS;
     return run_why_device(*why) ? gpu_trusts_for(g, &e, why) : GLSHAPE_OK;
+}
+
+glshape_status prim_sorts(gpu *g, size_t count, run_why *why) {
+    if (run_why_device(*why) && !prim_is_long(g, count)) *why = RUN_NOT_SMALL;
+    return prim_sorts_there(g, count, why);
 }
 
 glshape_status prim_sort(gpu *g, bool device, radix_item *items, size_t count, uint32_t bits) {

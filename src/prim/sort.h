@@ -14,5 +14,7 @@ bool prim_is_long(gpu *g, size_t count);
 
 /* *why stays, if it is for the device, where passes sort so many items. */
 glshape_status prim_sorts(gpu *g, size_t count, run_why *why);
+/* The same of items that are on the device already, however few they are. */
+glshape_status prim_sorts_there(gpu *g, size_t count, run_why *why);
 
 #endif
