@@ -22,27 +22,13 @@ bool lost = false;
 #define critical_at(i) kept[3u * FRONT + (i)]
 #define critical_set(i) kept[3u * FRONT + CRITICAL + (i)]
 
-// Squares are on their way to vertices whose bits are in here; several vertices may have the same. To look for one in `kept`
-// takes longer than all else, and mostly it is not there.
-uvec2 seen = uvec2(0u);
-
-// Adds the bit of v. Whether it was there.
-bool mark(uint v) {
-    uint bit = v * 0x9e3779b1u >> 26;
-    uvec2 own = uvec2(bit < 32u ? 1u << bit : 0u, bit < 32u ? 0u : 1u << (bit & 31u)), before = seen;
-    seen |= own;
-    return before == seen;
-}
-
 void push(uint k, uint v, uint square) {
-    if (mark(v)) {
-        turns += fronts;
-        for (uint i = 0u; i < fronts; i++)
-            if (front_at(i) == v) {
-                front_set(i) ^= square;
-                return;
-            }
-    }
+    turns += fronts;
+    for (uint i = 0u; i < fronts; i++)
+        if (front_at(i) == v) {
+            front_set(i) ^= square;
+            return;
+        }
     if (fronts == FRONT) {
         lost = true;
         return;
@@ -56,11 +42,8 @@ void push(uint k, uint v, uint square) {
 uvec2 pop() {
     uint first = 0u;
     turns += fronts;
-    seen = uvec2(0u);
-    for (uint i = 0u; i < fronts; i++) {
+    for (uint i = 1u; i < fronts; i++)
         if (lower(front_key(i), front_at(i), front_key(first), front_at(first))) first = i;
-        mark(front_at(i));
-    }
     uvec2 taken = uvec2(front_at(first), front_set(first));
     fronts--;
     front_key(first) = front_key(fronts);
@@ -86,7 +69,6 @@ void kernel(uint group) {
             begin = 1u << 3u * edge.y;
             at = on_way = fronts = criticals = turns = 0u;
             lost = ends = fits = false;
-            seen = uvec2(0u);
             begun = true;
         }
         if (!ends) {

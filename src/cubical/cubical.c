@@ -294,7 +294,6 @@ static glshape_status compute_by_sides(cubical_run *run) {
     bool vertices = run->o.construction == GLSHAPE_CUBICAL_VERTICES;
     bool tree_first = run->given->dims == 3 && !periodic_axes(run) && needs(run, 1);
     bool upright_first = vertices != tree_first;
-    TRY(cubical_send_field(run));
     run->counts_ended = tree_first && needs(run, vertices ? 2 : 0);
     if (upright_first) TRY(compute_upright(run));
     TRY(compute_reversed(run, upright_first));
@@ -334,41 +333,6 @@ static void forecast(cubical_run *run) {
     f->gpu_bytes = flat ? 0 : times(n, run->given->dims == 3 ? VOLUME_BYTES : GPU_BYTES);
 }
 
-/* Opens the device for a volume that is not small, and has what dimension 1 runs compiled beside the trees,
- * which come first. */
-static glshape_status open_device(cubical_run *run) {
-    run_why why = RUN_NOT_SMALL;
-    if (run->given->dims < 3 || mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
-    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, &why));
-    if (run_why_device(why) && needs(run, 1)) cubical_expect(run->g, run->o.modulus == 2);
-    return GLSHAPE_OK;
-}
-
-/* Making the order of all vertices. */
-typedef struct ordering {
-    cubical_run *run;
-    glshape_status status;
-    error err;
-} ordering;
-
-static void order_vertices(void *of) {
-    ordering *o = of;
-    cubical_run *run = o->run;
-    o->status = order_new(&o->err, run->given, (uint32_t)run->r->n, run->o.superlevel, &run->order);
-}
-
-/* Makes the order beside the opening of the device. What is wrong with the field comes before a failure to
- * open it. */
-static glshape_status make_order(cubical_run *run) {
-    ordering o = {.run = run};
-    threads_aside *aside = threads_begin_aside(order_vertices, &o);
-    glshape_status opened = open_device(run);
-    if (aside) threads_end_aside(&aside);
-    else order_vertices(&o);
-    if (o.status) return fail(err_of(run), o.status, "%s", o.err.text);
-    return opened;
-}
-
 static void cubical_run_free(cubical_run *run) {
     cubical_drop_side(run);
     cubical_drop_device(run);
@@ -393,15 +357,15 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
         *result = MOVE(r);
         return GLSHAPE_OK;
     }
+    TRY(choose_flat(&run));
     run_begin_stage(run_of(g), "order", RUN_NOT_BY_PASSES);
-    if (can_be_flat(&run) && !place_is_little(g, PLACE_IMAGE, (double)r.n)) gpu_need_soon(g);
-    TRY(make_order(&run));
+    TRY(run.flat ? order_new(err, field, (uint32_t)r.n, run.o.superlevel, &run.order)
+                 : cubical_send_field(&run, field->dims == 3 && needs(&run, 1)));
     r.least_vertex = run.o.superlevel ? run.order.greatest : run.order.least;
     r.greatest_vertex = run.o.superlevel ? run.order.least : run.order.greatest;
     r.least = order_value(field, r.least_vertex);
     r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
-    TRY(choose_flat(&run));
     TRY(run.flat ? compute_flat(&run) : compute_by_sides(&run));
     run_begin_stage(run_of(g), "intervals", RUN_NOT_BY_PASSES);
     TRY(add_balance(&run));

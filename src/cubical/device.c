@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/owned.h"
+#include "cubical/edges.h"
 #include "cubical/passes.h"
 #include "cubical/run.h"
 #include "place/place.h"
@@ -63,17 +64,32 @@ static glshape_status unless_full(cubical_run *run, glshape_status status, const
     return GLSHAPE_OK;
 }
 
-glshape_status cubical_send_field(cubical_run *run) {
-    error before = *err_of(run);
-    grid d = run->grid;
-    run_why why = RUN_NOT_SMALL;
+/* *why: where trees and edges are found. Opens the device for a field that is not small. */
+static glshape_status choose(cubical_run *run, bool middle, run_why *why) {
+    *why = RUN_NOT_SMALL;
     if (mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
-    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, &why));
-    if (run_why_device(why)) TRY(trust(run->g, &why));
-    if (!run_why_device(why)) return GLSHAPE_OK;
+    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, why));
+    if (run_why_device(*why) && middle) cubical_expect(run->g, run->o.modulus == 2);
+    return run_why_device(*why) ? trust(run->g, why) : GLSHAPE_OK;
+}
+
+/* What is wrong with the field comes before a failure to open the device. */
+glshape_status cubical_send_field(cubical_run *run, bool middle) {
+    error *err = err_of(run), before = *err, failed;
+    uint32_t n = (uint32_t)run->r->n;
+    grid d = run->grid;
+    run_why why;
+    glshape_status chosen = choose(run, middle, &why);
+    if (chosen || !run_why_device(why)) {
+        failed = *err;
+        TRY(order_new(err, run->given, n, run->o.superlevel, &run->order));
+        *err = failed;
+        return chosen;
+    }
     d.hood = 6;
     run_begin_stage(run_of(run->g), "upload", why);
-    return unless_full(run, grid_field_new(run->g, &run->order, &d, &run->on_gpu), &before);
+    TRY(order_new_later(err, run->given, n, run->o.superlevel, &run->order));
+    return unless_full(run, grid_field_look(run->g, &run->order, &d, &run->on_gpu), &before);
 }
 
 glshape_status cubical_reverse_on_device(cubical_run *run, bool last) {

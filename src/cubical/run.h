@@ -68,8 +68,9 @@ void cubical_begin_part(cubical_run *run, double share);
 
 /* ---- device.c ---------------------------------------------------------------------------------- */
 
-/* Sends the keys of the field to the device, if passes are to do it and there is room: run->on_gpu. */
-glshape_status cubical_send_field(cubical_run *run);
+/* Makes the order of the field. Its keys go to the device, if passes are to do it and there is room:
+ * run->on_gpu. middle: what dimension 1 of three runs is compiled meanwhile. */
+glshape_status cubical_send_field(cubical_run *run, bool middle);
 /* The same of those of the reversed side, made of these; last: the field's own are needed no longer. */
 glshape_status cubical_reverse_on_device(cubical_run *run, bool last);
 /* The keys of the side on the device; NULL: they are not there. */

@@ -6,7 +6,7 @@
 #include "field/passes.h"
 
 #define BLOCK 2097152u /* keys on their way to the GPU at a time */
-#define PIECE 131072u
+#define PIECE ORDER_BLOCK
 #define SLOTS 2
 
 bool grid_are_neighbors(int hood, const int step[3]) {
@@ -23,6 +23,7 @@ static uint32_t least_of(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 typedef struct key_filler {
     const order *order;
+    struct order *looks; /* NULL, or the order, whose values are looked at */
     size_t first;
     uint32_t count;
     uint32_t *keys;
@@ -32,12 +33,13 @@ static bool fill_piece(void *user, uint64_t item, int thread) {
     const key_filler *f = user;
     uint32_t at = (uint32_t)item * PIECE;
     (void)thread;
-    order_keys(f->order, f->first + at, least_of(PIECE, f->count - at), f->keys + at);
+    if (f->looks) order_look(f->looks, (f->first + at) / PIECE, f->keys + at);
+    else order_keys(f->order, f->first + at, least_of(PIECE, f->count - at), f->keys + at);
     return true;
 }
 
 /* Threads make the keys of a block while the block before is on its way. */
-static glshape_status upload_keys(gpu *g, grid_field *f) {
+static glshape_status upload_keys(gpu *g, grid_field *f, order *looks) {
     OWNED_BY(gpu_ring_free) gpu_ring ring = {0};
     OWNED_BY(threads_team_end) threads_team *team = threads_team_for((least_of(BLOCK, f->n) - 1) / PIECE + 1);
     uint32_t slot = 0;
@@ -48,7 +50,7 @@ static glshape_status upload_keys(gpu *g, grid_field *f) {
         void *memory;
         count = least_of(least_of(BLOCK, f->n - first), up < BLOCK ? (uint32_t)up : BLOCK);
         TRY(gpu_ring_map(g, &ring, (int)slot, &memory));
-        key_filler filler = {f->order, from, count, memory};
+        key_filler filler = {f->order, looks, from, count, memory};
         threads_team_share(team, (count - 1) / PIECE + 1, fill_piece, &filler);
         TRY(gpu_ring_send(g, &ring, (int)slot, &f->key, first, count));
     }
@@ -84,16 +86,31 @@ static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *g
 
 /* ---- both -------------------------------------------------------------------------------------- */
 
-glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
+/* looks: NULL, or the order, whose values are looked at on their way. */
+static glshape_status make_field(gpu *g, const order *o, order *looks, const grid *d, grid_field *out) {
     OWNED_BY(grid_field_free)
-    grid_field f = {
-        .order = o, .grid = *d, .n = o->n, .key_bits = order_key_bits(o), .total = o->n, .hi = d->extent[2]};
-    *out = (grid_field){0};
+    grid_field f = {.order = o, .grid = *d, .n = o->n, .total = o->n, .hi = d->extent[2]};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
-    TRY(upload_keys(g, &f));
+    TRY(upload_keys(g, &f, looks));
     if (o->field->graph) TRY(upload_links(g, &f, o->field->graph));
     *out = MOVE(f);
     return GLSHAPE_OK;
+}
+
+glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out) {
+    *out = (grid_field){0};
+    TRY(make_field(g, o, NULL, d, out));
+    out->key_bits = order_key_bits(o);
+    return GLSHAPE_OK;
+}
+
+glshape_status grid_field_look(gpu *g, order *o, const grid *d, grid_field *out) {
+    *out = (grid_field){0};
+    glshape_status status = make_field(g, o, o->facts ? o : NULL, d, out);
+    if (status && status != GLSHAPE_NO_GPU_MEMORY) return status;
+    TRY(order_settle(run_error(run_of(g)), o, status));
+    if (!status) out->key_bits = order_key_bits(o);
+    return status;
 }
 
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
@@ -110,7 +127,7 @@ glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t fir
     f.order_start = below && !first ? plane : above && first + planes == all ? f.hi * plane : 0;
     *out = (grid_field){0};
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
-    TRY(upload_keys(g, &f));
+    TRY(upload_keys(g, &f, NULL));
     *out = MOVE(f);
     return GLSHAPE_OK;
 }

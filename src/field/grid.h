@@ -37,6 +37,9 @@ static inline uint32_t grid_vertex(const grid_field *f, uint32_t v) {
 /* Uploads the keys of the field, and the edges of a graph. GLSHAPE_BAD_ARGUMENT if an edge leads to no
  * vertex; GLSHAPE_NO_GPU_MEMORY. */
 glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field *out);
+/* The same, and looks at values that were left for later (order_new_later): o is settled then, also where the
+ * device has no memory. GLSHAPE_BAD_INPUT. */
+glshape_status grid_field_look(gpu *g, order *o, const grid *d, grid_field *out);
 /* The same of the planes [first, first + planes), which are not all planes, and of those beside them. */
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
                              grid_field *out);

@@ -8,7 +8,6 @@
 #include "base/owned.h"
 #include "base/threads.h"
 
-#define BLOCK 131072u /* vertices that a thread takes at a time */
 #define PIECE 4096u
 #ifdef __GNUC__
 #define INLINE inline __attribute__((always_inline))
@@ -197,15 +196,15 @@ static glshape_status refuse_nan(error *err, const glshape_field *f, size_t v) {
 }
 
 /* What a block of values holds. */
-typedef struct block_facts {
+typedef struct order_facts {
     uint32_t nan, least, greatest; /* vertices; nan UINT32_MAX: none */
     bool minus_zero;
-} block_facts;
+} order_facts;
 
 /* values: looks at the values; keys: at keys. Both in one go read the field once. */
 typedef struct survey {
     const order *order;
-    block_facts *facts;
+    order_facts *facts;
     bool values, keys;
 } survey;
 
@@ -230,7 +229,7 @@ static INLINE void look_at(const uint32_t *bits, uint32_t count, bool *nan, bool
     *minus_zero = zeros;
 }
 
-static INLINE void look_at_values(const order *o, uint32_t first, uint32_t count, block_facts *f) {
+static INLINE void look_at_values(const order *o, uint32_t first, uint32_t count, order_facts *f) {
     uint32_t bits[PIECE];
     bool nan = o->field->type == GLSHAPE_F64, minus_zero = false;
     if (o->field->type == GLSHAPE_F32) {
@@ -254,10 +253,10 @@ static INLINE void find_ends_of_keys(const uint32_t *keys, uint32_t count, uint3
     ends[0] = least, ends[1] = greatest;
 }
 
-/* Updates the least and the greatest by some vertices. */
-static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t ends[2],
-                                block_facts *f) {
-    uint32_t keys[PIECE], here[2];
+/* Updates the least and the greatest by some vertices, of which it makes the keys. */
+static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t *keys,
+                                uint32_t ends[2], order_facts *f) {
+    uint32_t here[2];
     make_keys(o, o->origin + first, count, keys);
     if (count == PIECE) find_ends_of_keys(keys, PIECE, here);
     else find_ends_of_keys(keys, count, here);
@@ -271,28 +270,36 @@ static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, 
     }
 }
 
-static INLINE void look_at_block(const survey *s, size_t item) {
+/* out: NULL, or what becomes the keys, and may be memory that is slow to be read. */
+static INLINE void look_at_block(const survey *s, size_t item, uint32_t *restrict out) {
     const order *o = s->order;
-    block_facts *f = &s->facts[item];
-    uint32_t begin = (uint32_t)item * BLOCK, end = o->n - begin < BLOCK ? o->n : begin + BLOCK;
+    order_facts *f = &s->facts[item];
+    uint32_t keys[PIECE], begin = (uint32_t)item * ORDER_BLOCK,
+                          end = o->n - begin < ORDER_BLOCK ? o->n : begin + ORDER_BLOCK;
     uint32_t ends[2] = {UINT32_MAX, 0};
     if (s->values) f->nan = UINT32_MAX, f->minus_zero = false;
     if (s->keys) f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
         if (s->values) look_at_values(o, first, count, f);
-        if (s->keys) find_ends_of(o, first, count, ends, f);
+        if (s->keys) find_ends_of(o, first, count, keys, ends, f);
+        if (out) memcpy(out + (first - begin), keys, count * sizeof *keys);
     }
 }
 
-static void survey_block(void *user, size_t item) { look_at_block(user, item); }
-WIDE static void survey_wide(void *user, size_t item) { look_at_block(user, item); }
+static void survey_block(void *user, size_t item) { look_at_block(user, item, NULL); }
+WIDE static void survey_wide(void *user, size_t item) { look_at_block(user, item, NULL); }
+
+static void look(const survey *s, size_t item, uint32_t *restrict out) { look_at_block(s, item, out); }
+WIDE static void look_wide(const survey *s, size_t item, uint32_t *restrict out) {
+    look_at_block(s, item, out);
+}
 
 static void survey_blocks(survey *s, size_t blocks) {
     threads_run(0, blocks, is_wide() ? survey_wide : survey_block, s);
 }
 
-static void find_ends(order *o, const block_facts *facts, size_t blocks) {
+static void find_ends(order *o, const order_facts *facts, size_t blocks) {
     o->least = facts[0].least;
     o->greatest = facts[0].greatest;
     for (size_t k = 1; k < blocks; k++) {
@@ -301,28 +308,52 @@ static void find_ends(order *o, const block_facts *facts, size_t blocks) {
     }
 }
 
+static size_t blocks_of(const order *o) { return (o->n - 1) / ORDER_BLOCK + (size_t)1; }
+
+static bool is_of_ranks(const glshape_field *field) { return field->type == GLSHAPE_F64 || whole_is(field); }
+
+static glshape_status begin(error *err, const glshape_field *field, size_t origin, uint32_t n,
+                            bool superlevel, order *out) {
+    *out = (order){.field = field, .origin = origin, .n = n, .flip = superlevel ? UINT32_MAX : 0};
+    return allocate(err, &out->facts, blocks_of(out), sizeof *out->facts, "the range of the values");
+}
+
+void order_look(order *o, size_t block, uint32_t *restrict keys) {
+    const survey s = {o, o->facts, .values = true, .keys = true};
+    if (is_wide()) look_wide(&s, block, keys);
+    else look(&s, block, keys);
+}
+
+glshape_status order_settle(error *err, order *o, bool all) {
+    OWNED order_facts *facts = MOVE(o->facts);
+    bool ranks = is_of_ranks(o->field);
+    if (!facts) return GLSHAPE_OK;
+    if (all) survey_blocks(&(survey){o, facts, .values = true, .keys = !ranks}, blocks_of(o));
+    for (size_t k = 0; k < blocks_of(o); k++)
+        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, o->field, o->origin + facts[k].nan);
+    for (size_t k = 0; k < blocks_of(o); k++) o->minus_zero |= facts[k].minus_zero;
+    if (ranks) {
+        TRY(rank_values(err, o));
+        survey_blocks(&(survey){o, facts, .keys = true}, blocks_of(o));
+    }
+    find_ends(o, facts, blocks_of(o));
+    return GLSHAPE_OK;
+}
+
 glshape_status order_new_part(error *err, const glshape_field *field, size_t origin, uint32_t n,
                               bool superlevel, order *out) {
-    OWNED block_facts *facts = NULL;
-    size_t blocks = (n - 1) / BLOCK + 1;
-    *out = (order){.field = field, .origin = origin, .n = n, .flip = superlevel ? UINT32_MAX : 0};
-    TRY(allocate(err, &facts, blocks, sizeof *facts, "the range of the values"));
-    bool wide = field->type == GLSHAPE_F64 || whole_is(field);
-    survey s = {out, facts, .values = true, .keys = !wide};
-    survey_blocks(&s, blocks);
-    for (size_t k = 0; k < blocks; k++)
-        if (facts[k].nan != UINT32_MAX) return refuse_nan(err, field, origin + facts[k].nan);
-    for (size_t k = 0; k < blocks; k++) out->minus_zero |= facts[k].minus_zero;
-    if (wide) {
-        TRY(rank_values(err, out));
-        survey_blocks(&(survey){out, facts, .keys = true}, blocks);
-    }
-    find_ends(out, facts, blocks);
-    return GLSHAPE_OK;
+    TRY(begin(err, field, origin, n, superlevel, out));
+    return order_settle(err, out, true);
 }
 
 glshape_status order_new(error *err, const glshape_field *field, uint32_t n, bool superlevel, order *out) {
     return order_new_part(err, field, 0, n, superlevel, out);
+}
+
+glshape_status order_new_later(error *err, const glshape_field *field, uint32_t n, bool superlevel,
+                               order *out) {
+    TRY(begin(err, field, 0, n, superlevel, out));
+    return is_of_ranks(field) ? order_settle(err, out, true) : GLSHAPE_OK;
 }
 
 glshape_status order_sort(error *err, const order *o, uint32_t **sorted) {
@@ -338,5 +369,6 @@ glshape_status order_sort(error *err, const order *o, uint32_t **sorted) {
 
 void order_free(order *o) {
     free(o->ranks);
+    free(o->facts);
     *o = (order){0};
 }

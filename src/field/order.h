@@ -16,10 +16,11 @@ typedef struct order {
     const glshape_field *field;
     size_t origin;
     uint32_t n;
-    uint32_t flip;            /* what keys are xored with */
-    uint32_t *ranks;          /* NULL: keys are made of the values */
-    uint32_t least, greatest; /* vertices of the ends of the range */
-    bool minus_zero;          /* a float is -0, which has the key of 0 */
+    uint32_t flip;             /* what keys are xored with */
+    uint32_t *ranks;           /* NULL: keys are made of the values */
+    uint32_t least, greatest;  /* vertices of the ends of the range */
+    bool minus_zero;           /* a float is -0, which has the key of 0 */
+    struct order_facts *facts; /* not NULL: the last three are not known yet, nor whether a value is NaN */
 } order;
 
 /* Makes *out (order_free(), also after a failure). n > 0. GLSHAPE_BAD_INPUT at NaN, with its place;
@@ -29,6 +30,15 @@ glshape_status order_new(error *err, const glshape_field *field, uint32_t n, boo
  * must be of 32 bits at most. */
 glshape_status order_new_part(error *err, const glshape_field *field, size_t origin, uint32_t n,
                               bool superlevel, order *out);
+/* The same, but that values of up to 32 bits are looked at later. */
+glshape_status order_new_later(error *err, const glshape_field *field, uint32_t n, bool superlevel,
+                               order *out);
+/* Looks at values while their keys are made: of block `block` of ORDER_BLOCK vertices. */
+#define ORDER_BLOCK 131072u
+void order_look(order *o, size_t block, uint32_t *restrict keys);
+/* Then; all: values were not looked at yet. GLSHAPE_BAD_INPUT at NaN, with its place. Does nothing where an
+ * order is ready. */
+glshape_status order_settle(error *err, order *o, bool all);
 void order_free(order *o);
 
 /* How many of the lowest bits keys differ by; all 32 if the ends of the range are not known. */

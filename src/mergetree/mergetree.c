@@ -1,6 +1,5 @@
 /* glshape_mergetree: the public call. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -516,7 +515,9 @@ static glshape_status attempt(finder *f) {
     if (!f->small) TRY(gpu_need(f->g));
     if (f->ranks->size > 1) TRY(check_passes(f));
     run_begin_stage(run_of(f->g), "basins", f->why);
-    if (!f->planes && !f->small) TRY(grid_field_new(f->g, &f->order, &f->grid, &f->on_gpu));
+    if (!f->planes && !f->small) TRY(grid_field_look(f->g, &f->order, &f->grid, &f->on_gpu));
+    TRY(order_settle(run_error(run_of(f->g)), &f->order, true));
+    TRY(find_range(f));
     if (f->on) f->on_gpu.turned = f->on->turned;
     r->seconds.upload += clock_lap(&f->since);
     TRY(begin_triplets(f));
@@ -667,31 +668,21 @@ static glshape_status find_device(finder *f) {
     return GLSHAPE_OK;
 }
 
-/* Making the order of all vertices. */
-typedef struct ordering {
-    finder *f;
-    glshape_status status;
-    error err;
-} ordering;
-
-static void *order_vertices(void *of) {
-    ordering *o = of;
-    o->status = order_new(&o->err, o->f->field, (uint32_t)o->f->result->n, o->f->o.superlevel, &o->f->order);
-    return NULL;
-}
-
-/* Makes the order of the vertices on another thread, while the device is opened on this one: a context that
- * comes from another costs 50 ms. What is wrong with the field comes before a failure to open it. */
+/* Opens the device, and makes the order: where the whole field goes there, values are looked at on their way.
+ * What is wrong with the field comes before a failure to open the device. */
 static glshape_status order_alone(finder *f) {
-    ordering o = {.f = f};
-    pthread_t thread;
+    error *err = run_error(run_of(f->g)), failed;
+    uint32_t n = (uint32_t)f->result->n;
     run_begin_stage(run_of(f->g), "order", RUN_NOT_BY_PASSES);
-    bool beside = !f->small && !pthread_create(&thread, NULL, order_vertices, &o);
     glshape_status found = find_device(f);
-    if (beside) pthread_join(thread, NULL);
-    else order_vertices(&o);
-    if (o.status) return fail(run_error(run_of(f->g)), o.status, "%s", o.err.text);
-    TRY(found);
+    if (found) {
+        failed = *err;
+        TRY(order_new(err, f->field, n, f->o.superlevel, &f->order));
+        *err = failed;
+        return found;
+    }
+    if (!f->small) return order_new_later(err, f->field, n, f->o.superlevel, &f->order);
+    TRY(order_new(err, f->field, n, f->o.superlevel, &f->order));
     return find_range(f);
 }
 

@@ -197,11 +197,63 @@ START_TEST(parallel_edges) {
 }
 END_TEST
 
+static void check_way_up(glshape_type type, uint32_t n, const void *values, bool superlevel) {
+    glshape_field f = {.type = type, .values = values, .dims = 2, .shape = {1, n}};
+    const grid shape = {.extent = {n, 1, 1}, .hood = 6};
+    error *err = run_error(run_of(test_gpu())), first;
+    uint32_t *keys[2] = {bench_memory(n, 4), bench_memory(n, 4)};
+    order once, later;
+    grid_field fields[2];
+    glshape_status status = order_new(err, &f, n, superlevel, &once);
+    first = *err;
+    BENCH_OK(order_new_later(err, &f, n, superlevel, &later));
+    BENCH_CHECK(grid_field_look(test_gpu(), &later, &shape, &fields[1]) == status && !later.facts);
+    if (status) {
+        BENCH_CHECK(!strcmp(first.text, err->text));
+        order_free(&once);
+        order_free(&later);
+        return;
+    }
+    BENCH_OK(grid_field_new(test_gpu(), &once, &shape, &fields[0]));
+    for (int k = 0; k < 2; k++) BENCH_OK(gpu_download(test_gpu(), &fields[k].key, 0, n, keys[k]));
+    BENCH_CHECK(!memcmp(keys[0], keys[1], n * sizeof **keys) && fields[0].key_bits == fields[1].key_bits);
+    BENCH_CHECK(once.least == later.least && once.greatest == later.greatest &&
+                once.minus_zero == later.minus_zero);
+    for (int k = 0; k < 2; k++) grid_field_free(&fields[k]);
+    order_free(&once);
+    order_free(&later);
+}
+
+/* Values that are looked at while their keys go up are those of an order that was made before. */
+START_TEST(values_on_their_way) {
+    static const uint32_t sizes[] = {1, 5, ORDER_BLOCK - 1, ORDER_BLOCK, ORDER_BLOCK + 4097, 2200000};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+        for (int kind = 0; kind < 4; kind++) {
+            uint32_t n = sizes[k];
+            float *values = bench_memory(n, sizeof *values);
+            int16_t *whole = bench_memory(n, sizeof *whole);
+            bench_where("%u values, kind %d", n, kind);
+            for (uint32_t v = 0; v < n; v++) {
+                values[v] = (float)(bench_random() % 1000) - (kind == 2 ? 999 : 500);
+                whole[v] = (int16_t)bench_random();
+            }
+            if (kind == 1) values[n - 1 - bench_random() % (n < 3 ? n : 3)] = NAN;
+            if (kind == 2) values[bench_random() % n] = -0.0f;
+            check_way_up(GLSHAPE_F32, n, values, kind & 1);
+            check_way_up(GLSHAPE_I16, n, whole, kind & 1);
+            bench_clear();
+        }
+    double some[3] = {1e300, -0.0, 1};
+    check_way_up(GLSHAPE_F64, 3, some, true);
+}
+END_TEST
+
 Suite *mergetree_pairs_suite(void) {
     Suite *s = suite_create("mergetree/pairs");
     TCase *t = bench_case(s, "mergetree/pairs");
     tcase_add_test(t, random_fields);
     tcase_add_test(t, chains);
     tcase_add_test(t, parallel_edges);
+    tcase_add_test(t, values_on_their_way);
     return s;
 }
