@@ -204,7 +204,6 @@ static glshape_status check_effort(gpu *g, const small_grid *s, const radix_item
     for (size_t k = 0; k < count; k++)
         *right = *right && (found[k] == deaths[k] || found[k] == REDUCED_UNTOUCHED);
     return *right ? check_pairs(g, s, edges, count, &of, found, deaths, right) : GLSHAPE_OK;
-    return GLSHAPE_OK;
 }
 
 #define BRIEF 8 /* entries: so many columns are long */
@@ -264,4 +263,5 @@ void cubical_expect(gpu *g, bool flows) {
     gpu_soon_only(g, cubical_pack);
     gpu_soon_only(g, cubical_pairs);
     gpu_soon_only(g, cubical_patch);
+    gpu_soon_only(g, cubical_settle);
 }

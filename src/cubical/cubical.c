@@ -26,7 +26,7 @@
 #include "place/place.h"
 
 #define GPU_BYTES 10    /* of textures, a pixel: keys, basins, lists */
-#define VOLUME_BYTES 12 /* the same, a vertex; noise takes up to ten times as much, if there is so much */
+#define VOLUME_BYTES 16 /* the same, a vertex; noise takes up to ten times as much, if there is so much */
 
 /* ---- options and shape ------------------------------------------------------------------------- */
 

@@ -136,23 +136,15 @@ static glshape_status find_borrowed(gpu *g, const cubical_keys *k, cubical_askin
     return status;
 }
 
-static glshape_status find_slabs(gpu *g, const cubical_keys *k, cubical_edges *out) {
-    uint32_t planes = k->grid->extent[2];
-    glshape_status status = GLSHAPE_NO_GPU_MEMORY;
-    if (k->on_gpu) grid_field_free(k->on_gpu);
-    TRY(cubical_keys_need(k));
-    while (status == GLSHAPE_NO_GPU_MEMORY && planes > 1) {
-        planes = (planes + 1) / 2;
-        status = cubical_edges_of_slabs(g, k->order, k->grid, planes, out);
-    }
-    return status;
-}
-
 glshape_status cubical_edges_find(gpu *g, const cubical_keys *k, cubical_asking *elders, cubical_edges *out) {
+    uint32_t planes = k->grid->extent[2];
     *out = (cubical_edges){0};
     glshape_status status = find_borrowed(g, k, elders, out);
     if (status == GLSHAPE_NO_GPU_MEMORY && elders) status = find_borrowed(g, k, NULL, out);
-    if (status == GLSHAPE_NO_GPU_MEMORY && k->grid->extent[2] > 1) status = find_slabs(g, k, out);
+    while (status == GLSHAPE_NO_GPU_MEMORY && planes > 1 && !k->on_gpu) {
+        planes = (planes + 1) / 2;
+        status = cubical_edges_of_slabs(g, k->order, k->grid, planes, out);
+    }
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     error why = *run_error(run_of(g));
     return fail(

@@ -307,13 +307,23 @@ typedef struct turning {
     radix_item *pairs;
     bool counts;
     atomic_uint outside;   /* classes that are the outside, or never end */
+    atomic_bool wrong;     /* a pair is of no vertex, or ends before it begins */
     uint32_t (*others)[2]; /* births and deaths of these */
 } turning;
 
-static void count_ended(void *user, size_t first, size_t end) {
-    const turning *t = user;
-    for (size_t k = first; k < end; k++)
-        if (t->pairs[k].b != GLSHAPE_NO_VERTEX) cubical_count_ended(t->run, t->pairs[k].b);
+static bool is_wrong(const radix_item *p, uint32_t vertices) {
+    bool ends = p->b != GLSHAPE_NO_VERTEX;
+    return (uint32_t)p->at >= vertices ||
+           (ends && (p->b >= vertices || ((uint64_t)p->a << 32 | p->b) < p->at));
+}
+
+static void look_at_range(void *user, size_t first, size_t end) {
+    turning *t = user;
+    uint32_t vertices = (uint32_t)t->run->r->n;
+    for (size_t k = first; k < end; k++) {
+        if (is_wrong(&t->pairs[k], vertices)) atomic_store(&t->wrong, true);
+        else if (t->counts && t->pairs[k].b != GLSHAPE_NO_VERTEX) cubical_count_ended(t->run, t->pairs[k].b);
+    }
 }
 
 static void turn_range(void *user, size_t first, size_t end) {
@@ -321,10 +331,14 @@ static void turn_range(void *user, size_t first, size_t end) {
     const cubical_run *run = t->run;
     for (size_t k = first; k < end; k++) {
         radix_item side = t->pairs[k];
-        bool ends = side.b != GLSHAPE_NO_VERTEX;
+        bool ends = side.b != GLSHAPE_NO_VERTEX, wrong = is_wrong(&side, run->side.n);
         uint32_t birth = cubical_vertex_of(run, (uint32_t)side.at), death = 0;
         if (ends && birth != GLSHAPE_NO_VERTEX) death = cubical_vertex_of(run, side.b);
         t->pairs[k] = nothing(run);
+        if (wrong || death == GLSHAPE_NO_VERTEX) {
+            atomic_store(&t->wrong, true);
+            continue;
+        }
         if (!ends || birth == GLSHAPE_NO_VERTEX) {
             uint32_t at = atomic_fetch_add(&t->outside, 1);
             if (at < CUBICAL_OTHERS) t->others[at][0] = (uint32_t)side.at, t->others[at][1] = side.b;
@@ -353,8 +367,9 @@ bool cubical_ends_squares(const cubical_run *run, cubical_lot lot) {
 /* Adds what turned pairs leave. */
 static glshape_status add_other(cubical_run *run, cubical_lot lot, const uint32_t other[2]) {
     bool ends = other[1] != GLSHAPE_NO_VERTEX;
-    if (lot == CUBICAL_EDGES)
-        return cubical_add_pair(run, 2, cubical_vertex_of(run, other[0]), GLSHAPE_NO_VERTEX);
+    uint32_t vertex = cubical_vertex_of(run, other[0]);
+    if (lot == CUBICAL_EDGES && vertex == GLSHAPE_NO_VERTEX) return GLSHAPE_OK;
+    if (lot == CUBICAL_EDGES) return cubical_add_pair(run, 2, vertex, GLSHAPE_NO_VERTEX);
     return ends && run->given->dims == 1 ? GLSHAPE_OK : add_outside(run, other[0], other[1]);
 }
 
@@ -367,7 +382,7 @@ glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item
         return fail(err_of(run), GLSHAPE_GPU_ERROR,
                     "%u classes of a grid never end: this driver computes something wrong", other_count);
     if (!one) TRY(cubical_add_pairs(run, dim, MOVE(all), 0, count));
-    run->dims[dim].are_sorted = are_sorted;
+    if (!one) run->dims[dim].are_sorted = are_sorted;
     for (uint32_t k = 0; k < other_count; k++) TRY(add_other(run, lot, others[k]));
     return are_sorted ? expect_intervals(run) : GLSHAPE_OK;
 }
@@ -378,7 +393,9 @@ glshape_status cubical_take_pairs(cubical_run *run, cubical_lot lot, radix_item 
     bool counts = cubical_ends_squares(run, lot);
     turning t = {.run = run, .pairs = all, .counts = counts, .others = others};
     if (counts) TRY(cubical_need_ended(run));
-    if (cubical_is_turned(run, lot)) threads_ranges(count, turn_range, &t);
-    else if (counts) threads_ranges(count, count_ended, &t);
+    threads_ranges(count, cubical_is_turned(run, lot) ? turn_range : look_at_range, &t);
+    if (atomic_load(&t.wrong))
+        return fail(err_of(run), GLSHAPE_GPU_ERROR,
+                    "a class ends where there is nothing: this driver computes something wrong");
     return cubical_add_settled(run, lot, MOVE(all), count, false, (const uint32_t(*)[2])others, t.outside);
 }

@@ -22,7 +22,7 @@ typedef struct cubical_edges {
     radix_item *left; /* at: an owner, ascending; a: set of directions (glsl/cubical/directions.glsl), which
                          may be empty; b: no matter */
     size_t count;     /* of them */
-    gpu_texture columns; /* RG32UI, of each edge: (owner, direction), ascending; none of the outside */
+    gpu_texture columns; /* RG32UI, of each edge: (owner, direction), by these; none of the outside */
     bool by_passes;      /* there are these */
     uint32_t column_count;
     uint32_t minima;

@@ -66,7 +66,7 @@ static glshape_status reduce_on_device(cubical_run *run, cubical_edges *e, const
                              .count = (uint32_t)count,
                              .threads = run->o.threads,
                              .effort = cubical_full_effort(run->g)};
-    if (edges) TRY(listing_send_columns(run->g, edges, count, &e->columns));
+    if (edges && !e->columns.id) TRY(listing_send_columns(run->g, edges, count, &e->columns));
     return cubical_reduce_by_passes(run->g, &job, out);
 }
 
@@ -79,6 +79,11 @@ static glshape_status reduce_by_passes(cubical_run *run, cubical_edges *e, const
     run_begin_stage(run_of(run->g), "flow", *why);
     *why = RUN_NOT_BY_PASSES;
     glshape_status status = reduce_on_device(run, e, edges, count, out);
+    if (status == GLSHAPE_NO_GPU_MEMORY && run->side.reversed && run->on_gpu.n) {
+        grid_field_free(&run->on_gpu); /* of the side that comes later */
+        *err_of(run) = before;
+        status = reduce_on_device(run, e, edges, count, out);
+    }
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
     *err_of(run) = before;
     *why = RUN_NOT_ROOM;
@@ -136,6 +141,19 @@ static glshape_status reduce_edges(cubical_run *run, cubical_edges *e, run_why w
     return cubical_take_pairs(run, CUBICAL_EDGES, MOVE(pairs), count);
 }
 
+/* Without room for more than the keys, these go from the device. */
+static glshape_status find_by_passes(cubical_run *run, cubical_edges *e) {
+    side_grid s;
+    cubical_keys keys = side_keys(run, &s);
+    error before = *err_of(run);
+    glshape_status status = cubical_edges_find(run->g, &keys, cubical_elders_are_for_passes, e);
+    if (status != GLSHAPE_NO_GPU_MEMORY || !keys.on_gpu) return status;
+    *err_of(run) = before;
+    cubical_drop_device(run);
+    keys = side_keys(run, &s);
+    return cubical_edges_find(run->g, &keys, cubical_elders_are_for_passes, e);
+}
+
 /* *why becomes why they are found where they are. */
 static glshape_status find_edges(cubical_run *run, cubical_edges *e, run_why *why) {
     bool device = !mergetree_is_small(run->g, run->side.n);
@@ -147,8 +165,8 @@ static glshape_status find_edges(cubical_run *run, cubical_edges *e, run_why *wh
         device = run_why_device(*why);
     }
     run_begin_stage(run_of(run->g), "edges", *why);
-    const cubical_keys keys = side_keys(run, &s);
-    if (device) return cubical_edges_find(run->g, &keys, cubical_elders_are_for_passes, e);
+    if (device) return find_by_passes(run, e);
+    side_keys(run, &s);
     TRY(cubical_need_keys(run));
     const cubes c = cubical_side_cubes(run);
     return cubical_edges_on_cpu(run->g, &s.order, &c, e);

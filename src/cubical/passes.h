@@ -73,10 +73,10 @@
 
 #define CUBICAL_SETTLE(P)                                                                                \
     P(UPDATE, RGBA32UI, pairs) P(ATOMIC, R32UI, ended) P(WRITE, RG32UI, others) P(ATOMIC, R32UI, state)      \
-    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside) P(UINT, turned) P(UINT, counts) P(UINT, count)
+    P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside) P(UINT, turned) P(UINT, counts) P(UINT, unused) P(UINT, vertices) P(UINT, count)
 
 #define CUBICAL_REVERSE(P) \
-    P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside)
+    P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside) P(UINT, unused)
 
 #define CUBICAL_PASSES(PASS)                                                        \
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \

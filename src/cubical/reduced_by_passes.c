@@ -285,6 +285,8 @@ static glshape_status pack_all(rounds *r, uint32_t *used) {
 }
 
 static glshape_status make_pairs(rounds *r, cubical_reduced *out) {
+    gpu_texture *const done[] = {&r->own_ended, &r->longs, &r->pending, &r->working[0], &r->working[1]};
+    for (size_t k = 0; k < sizeof done / sizeof *done; k++) gpu_texture_free(done[k]);
     TRY(gpu_texture_new(r->g, &out->pairs, "pairs of edges", GPU_RGBA32UI, r->count, 1));
     return gpu_run(r->g, cubical_pairs, .key = &r->field->key, .edges = r->edges, .columns = &r->columns,
                    .entries = &r->entries, .pairs = &out->pairs, .count = r->count,

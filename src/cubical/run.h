@@ -100,11 +100,8 @@ glshape_status cubical_shape_side(cubical_run *run, bool reversed);
 glshape_status cubical_begin_keys(cubical_run *run);
 /* Makes them, or waits for them. */
 glshape_status cubical_need_keys(cubical_run *run);
-/* Whether a vertex of a reversed side would have the key of the outside, so that the keys of others have to
- * become greater. */
-bool cubical_needs_zero(const cubical_run *run);
 void cubical_drop_side(cubical_run *run);
-/* The same without its keys, of either side, at *s. */
+/* Sets what either side is, but for its keys and `unused`. */
 glshape_status cubical_shape_of(const cubical_run *run, bool reversed, side *s);
 /* Makes room for run->ended, or brings it from the device; then counts, from several threads, a square whose
  * owner is a vertex of the field. */

@@ -31,6 +31,7 @@ static void settling_free(settling *s) {
 typedef struct way {
     side side;
     bool turned, counts;
+    uint32_t vertices; /* of what the pairs are of */
 } way;
 
 static glshape_status new_textures(gpu *g, settling *s, uint32_t count) {
@@ -47,7 +48,8 @@ static glshape_status run_settle(gpu *g, settling *s, const way *w, gpu_texture 
     const uint32_t *extent = w->side.extent;
     TRY(gpu_run(g, cubical_settle, .pairs = &s->items[0], .ended = ended ? ended : &s->none,
                 .others = &s->others, .state = &s->state, .nx = extent[0], .ny = extent[1], .nz = extent[2],
-                .outside = w->side.outside, .turned = w->turned, .counts = w->counts, .count = count,
+                .outside = w->side.outside, .turned = w->turned, .counts = w->counts,
+                .unused = w->side.unused, .vertices = w->vertices, .count = count,
                 .groups = (count - 1) / CUBICAL_LOCAL + 1));
     TRY(gpu_download(g, &s->state, 0, STATES, s->counts));
     if (s->counts[KEPT] > count) s->counts[WRONG]++;
@@ -88,6 +90,9 @@ static uint32_t field_vertex(const side *s, uint32_t v) {
     return ((DEEP - 1 - p[2]) * HIGH + HIGH - 1 - p[1]) * WIDE + WIDE - 1 - p[0];
 }
 
+/* The key in the field. */
+static uint32_t key_of(const side *s, uint32_t key) { return ~(key - (s->unused && key <= s->unused)); }
+
 static void expect(const way *w, const uint32_t (*texel)[4], expected *out) {
     const side *s = &w->side;
     uint32_t side_of[INSIDE];
@@ -99,21 +104,23 @@ static void expect(const way *w, const uint32_t (*texel)[4], expected *out) {
         uint32_t birth = w->turned ? field_vertex(s, t[0]) : t[0];
         uint32_t death = ends && w->turned ? field_vertex(s, t[3]) : t[3];
         bool other = w->turned && (!ends || birth == UINT32_MAX);
-        bool wrong = ends && (t[2] < t[1] || (t[2] == t[1] && t[3] < t[0]));
+        bool wrong = t[0] >= w->vertices || (ends && (t[3] >= w->vertices || t[2] < t[1]));
+        wrong = wrong || (ends && t[2] == t[1] && t[3] < t[0]);
         wrong = wrong || (w->turned && !other && death == UINT32_MAX);
         out->others += other;
         out->wrong += wrong;
         if (w->counts && ends && !other && !wrong) out->ended[w->turned ? death : side_of[death]]++;
         if (other || (ends && t[1] == t[2])) continue;
-        uint64_t early = w->turned ? (uint64_t)~t[2] << 32 | death : (uint64_t)t[1] << 32 | birth;
-        out->pairs[out->kept++] =
-            w->turned ? (radix_item){early, ~t[1], birth} : (radix_item){early, t[2], t[3]};
+        radix_item *pair = &out->pairs[out->kept++];
+        if (w->turned) *pair = (radix_item){(uint64_t)key_of(s, t[2]) << 32 | death, key_of(s, t[1]), birth};
+        else *pair = (radix_item){(uint64_t)t[1] << 32 | birth, t[2], t[3]};
     }
 }
 
-/* Keys differ, so that the order by birth is one; some pairs have no length, no end, or begin outside. */
+/* Keys differ, so that the order by birth is one; some pairs have no length, no end, or begin where nothing
+ * is. */
 static void draw_pairs(const way *w, uint32_t (*texel)[4]) {
-    uint32_t state = 5, n = w->turned ? w->side.n : INSIDE;
+    uint32_t state = 5, n = w->vertices;
     for (uint32_t k = 0; k < LINKED; k++) {
         uint32_t birth = 8 * k + 8, length = draw(&state, 4) ? 8 * draw(&state, 900) + 4 : 0;
         texel[k][0] = draw(&state, n);
@@ -122,6 +129,7 @@ static void draw_pairs(const way *w, uint32_t (*texel)[4]) {
         texel[k][3] =
             length || texel[k][0] + 1 == n ? draw(&state, n) : texel[k][0] + draw(&state, n - texel[k][0]);
         if (k % 400 == 7) texel[k][2] = texel[k][3] = UINT32_MAX;
+        if (k % 400 == 9) texel[k][0] = n + k;
     }
 }
 
@@ -162,8 +170,11 @@ static glshape_status check_settle(gpu *g, const void *user, bool *right) {
     *right = true;
     for (uint32_t k = 0; k < 4; k++) {
         const uint32_t outside = k & 2 ? 7 : 5, px = outside & 1, py = outside >> 1 & 1, pz = outside >> 2;
-        way w = {{.extent = {WIDE + 2 * px, HIGH + 2 * py, DEEP + 2 * pz}, .outside = outside}, k & 1, true};
+        way w = {
+            {.extent = {WIDE + 2 * px, HIGH + 2 * py, DEEP + 2 * pz}, .outside = outside}, k & 1, true, 0};
         w.side.n = w.side.extent[0] * w.side.extent[1] * w.side.extent[2];
+        w.side.unused = k & 2 ? 9000 : 0; /* above some of the keys */
+        w.vertices = w.turned ? w.side.n : INSIDE;
         TRY(check_way(g, &w, right));
     }
     return GLSHAPE_OK;
@@ -211,6 +222,8 @@ static glshape_status bring(cubical_run *run, cubical_lot lot, settling *s, uint
 static glshape_status settle_by_passes(cubical_run *run, cubical_lot lot, settling *s, uint32_t count) {
     way w = {.turned = cubical_is_turned(run, lot), .counts = cubical_ends_squares(run, lot)};
     TRY(cubical_shape_of(run, true, &w.side));
+    w.side.unused = run->side.unused;
+    w.vertices = w.turned ? w.side.n : (uint32_t)run->r->n;
     TRY(new_textures(run->g, s, count));
     if (w.counts) TRY(new_ended(run, &w.side));
     TRY(run_settle(run->g, s, &w, w.counts ? &run->ended_on_gpu : NULL, count));

@@ -29,16 +29,6 @@ static void take_plane(void *user, size_t z) {
     order_keys(&run->order, z * plane, plane, run->side.key + z * plane);
 }
 
-/* Sets *least to the least key that no vertex has. */
-static glshape_status find_unused_key(error *err, const side *s, uint32_t *least) {
-    OWNED uint8_t *used = NULL;
-    TRY(allocate(err, &used, (size_t)s->n / 8 + 1, 1, "the keys in use"));
-    for (uint32_t v = 0; v < s->n; v++)
-        if (s->key[v] < s->n) used[s->key[v] >> 3] |= (uint8_t)(1 << (s->key[v] & 7));
-    for (*least = 0; *least < s->n && used[*least >> 3] >> (*least & 7) & 1;) ++*least;
-    return GLSHAPE_OK;
-}
-
 /* A row of the reversed field that lies inside. */
 static uint32_t *inner_row(const side *s, uint32_t y, uint32_t z) {
     uint32_t by = y + (s->outside >> 1 & 1), bz = z + (s->outside >> 2 & 1);
@@ -52,7 +42,7 @@ static void reverse_row(const cubical_run *run, uint32_t y, uint32_t z) {
     for (uint32_t x = 0; x < width; x += 1024) {
         uint32_t count = width - x < 1024 ? width - x : 1024;
         order_keys(&run->order, (size_t)row * width + x, count, keys);
-        for (uint32_t k = 0; k < count; k++) to[width - 1 - x - k] = ~keys[k];
+        for (uint32_t k = 0; k < count; k++) to[width - 1 - x - k] = ~keys[k] + (~keys[k] < run->side.unused);
     }
 }
 
@@ -61,32 +51,47 @@ static void reverse_plane(void *user, size_t z) {
     for (uint32_t y = 0; y < run->grid.extent[1]; y++) reverse_row(run, y, (uint32_t)z);
 }
 
-/* Keys below `unused` become greater by 1. */
-typedef struct raising {
+/* The keys of the reversed field that are in use, as bits, up to the number of its vertices. */
+typedef struct marking {
     const cubical_run *run;
-    uint32_t unused;
-} raising;
+    _Atomic uint32_t *used;
+} marking;
 
-static void raise_plane(void *user, size_t z) {
-    const raising *r = user;
-    for (uint32_t y = 0; y < r->run->grid.extent[1]; y++) {
-        uint32_t *row = inner_row(&r->run->side, y, (uint32_t)z);
-        for (uint32_t x = 0; x < r->run->grid.extent[0]; x++) row[x] += row[x] < r->unused;
+static void mark_range(void *user, size_t first, size_t end) {
+    const marking *m = user;
+    uint32_t keys[1024];
+    for (size_t at = first; at < end; at += 1024) {
+        size_t count = end - at < 1024 ? end - at : 1024;
+        order_keys(&m->run->order, at, count, keys);
+        for (size_t i = 0; i < count; i++) {
+            uint32_t k = ~keys[i], bit = 1u << (k & 31);
+            if (k > m->run->order.n) continue;
+            if (!(atomic_load_explicit(&m->used[k >> 5], memory_order_relaxed) & bit))
+                atomic_fetch_or_explicit(&m->used[k >> 5], bit, memory_order_relaxed);
+        }
     }
 }
 
-/* Leaves the key 0 to the outside: the keys below one that no vertex has become greater by 1. */
+/* Whether a vertex of the reversed field has the key 0, which is that of the outside. */
+static bool needs_zero(const cubical_run *run) {
+    return run->side.outside && order_of(&run->order, run->order.greatest) >> 32 == UINT32_MAX;
+}
+
+/* Leaves the key 0 to the outside: the keys below the least one that no vertex has become greater by 1. */
 static glshape_status reserve_outside(cubical_run *run) {
-    raising r = {run, 0};
-    TRY(find_unused_key(err_of(run), &run->side, &r.unused));
-    threads_run(0, run->grid.extent[2], raise_plane, &r);
-    run->side.unused = r.unused;
+    OWNED _Atomic uint32_t *used = NULL;
+    uint32_t n = run->order.n, least = 0;
+    TRY(allocate(err_of(run), &used, (size_t)n / 32 + 1, sizeof *used, "the keys in use"));
+    threads_ranges(n, mark_range, &(marking){run, used});
+    while (least <= n && used[least >> 5] >> (least & 31) & 1) least++;
+    run->side.unused = least;
     return GLSHAPE_OK;
 }
 
 glshape_status cubical_shape_side(cubical_run *run, bool reversed) {
     cubical_drop_side(run);
-    return cubical_shape_of(run, reversed, &run->side);
+    TRY(cubical_shape_of(run, reversed, &run->side));
+    return needs_zero(run) ? reserve_outside(run) : GLSHAPE_OK;
 }
 
 static glshape_status new_keys(cubical_run *run) {
@@ -97,12 +102,6 @@ static glshape_status new_keys(cubical_run *run) {
 static void make_keys(void *user) {
     cubical_run *run = user;
     threads_run(0, run->grid.extent[2], run->side.reversed ? reverse_plane : take_plane, run);
-}
-
-bool cubical_needs_zero(const cubical_run *run) {
-    uint64_t last =
-        order_of(&run->order, run->order.greatest); /* its key is the least of the reversed field */
-    return run->side.outside && last >> 32 == UINT32_MAX;
 }
 
 glshape_status cubical_begin_keys(cubical_run *run) {
@@ -120,7 +119,6 @@ glshape_status cubical_need_keys(cubical_run *run) {
     TRY(new_keys(run));
     threads_end_aside(&s->making);
     if (!begun) make_keys(run);
-    if (cubical_needs_zero(run)) TRY(reserve_outside(run));
     s->is_made = true;
     return GLSHAPE_OK;
 }

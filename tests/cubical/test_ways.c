@@ -1,14 +1,21 @@
 /* The same intervals whichever way they are found. */
+#include <string.h>
+
 #include "cubical/images.h"
 #include "gpu/context.h"
 
-static glshape_field draw(int dims, const size_t *shape, unsigned around, uint32_t different) {
+static glshape_field draw_of(glshape_type type, double least, int dims, const size_t *shape, unsigned around,
+                             uint32_t different) {
     bool periodic[3];
     size_t n = 1;
     for (int i = 0; i < dims; n *= shape[i++]) periodic[i] = around >> i & 1;
     double *values = bench_memory(n, sizeof *values);
-    for (size_t v = 0; v < n; v++) values[v] = bench_random() % different;
-    return images_field(dims, shape, periodic, GLSHAPE_F32, values);
+    for (size_t v = 0; v < n; v++) values[v] = least + bench_random() % different;
+    return images_field(dims, shape, periodic, type, values);
+}
+
+static glshape_field draw(int dims, const size_t *shape, unsigned around, uint32_t different) {
+    return draw_of(GLSHAPE_F32, 0, dims, shape, around, different);
 }
 
 static void check_same(const glshape_cubical_result *a, const glshape_cubical_result *b) {
@@ -16,8 +23,9 @@ static void check_same(const glshape_cubical_result *a, const glshape_cubical_re
     ck_assert_uint_eq(a->count, b->count);
     for (size_t k = 0; k < a->count; k++) {
         const glshape_cubical_interval *x = &a->intervals[k], *y = &b->intervals[k];
-        differ +=
-            x->dim != y->dim || x->birth_vertex != y->birth_vertex || x->death_vertex != y->death_vertex;
+        differ += x->dim != y->dim || x->birth_vertex != y->birth_vertex ||
+                  x->death_vertex != y->death_vertex || memcmp(&x->birth, &y->birth, sizeof x->birth) ||
+                  memcmp(&x->death, &y->death, sizeof x->death);
     }
     ck_assert_uint_eq(differ, 0);
 }
@@ -74,6 +82,37 @@ START_TEST(volumes) {
 }
 END_TEST
 
+/* Values that have the key of the outside, from either end: other keys make room for it. */
+START_TEST(ends_of_types) {
+    static const struct {
+        glshape_type type;
+        double least;
+        uint32_t different;
+    } of[] = {{GLSHAPE_U8, 0, 256},          {GLSHAPE_U8, 0, 3},           {GLSHAPE_U16, 0, 40},
+              {GLSHAPE_U32, 4294967288., 8}, {GLSHAPE_U32, 0, UINT32_MAX}, {GLSHAPE_I32, -2147483648., 9}};
+    glshape_context *closed;
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &closed), GLSHAPE_OK);
+    for (int i = 0; i < 48; i++) {
+        size_t shape[3] = {2 + bench_random() % 20, 2 + bench_random() % 20, 2 + bench_random() % 20};
+        glshape_field f = draw_of(of[i % 6].type, of[i % 6].least, i % 5 ? 3 : 2, shape,
+                                  i % 3 ? 0 : bench_random(), of[i % 6].different);
+        glshape_cubical_options o = {.construction = (glshape_cubical_construction)(i / 12 % 2),
+                                     .superlevel = i / 6 % 2};
+        glshape_cubical_result by_threads, by_passes;
+        bench_where("field %d, %zu x %zu x %zu", i, shape[0], shape[1], shape[2]);
+        ck_assert_int_eq(glshape_cubical(closed, &f, &o, &by_threads), GLSHAPE_OK);
+        gpu_set_eager(context_gpu(images_context()), true);
+        ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &by_passes), GLSHAPE_OK);
+        gpu_set_eager(context_gpu(images_context()), false);
+        check_same(&by_threads, &by_passes);
+        glshape_cubical_free(&by_threads);
+        glshape_cubical_free(&by_passes);
+        bench_clear();
+    }
+    glshape_close(closed);
+}
+END_TEST
+
 /* Where threads let edges flow, with many threads every flow ends beforehand, with one it stops where it goes
  * far. */
 START_TEST(flows) {
@@ -99,6 +138,7 @@ Suite *cubical_ways_suite(void) {
     TCase *c = images_case(s, "cubical/ways");
     tcase_add_test(c, images);
     tcase_add_test(c, volumes);
+    tcase_add_test(c, ends_of_types);
     tcase_add_test(c, flows);
     return s;
 }
