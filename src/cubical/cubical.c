@@ -334,7 +334,6 @@ static void forecast(cubical_run *run) {
 }
 
 static void cubical_run_free(cubical_run *run) {
-    threads_touched(&run->touching);
     cubical_drop_side(run);
     cubical_drop_device(run);
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);

@@ -196,31 +196,11 @@ static glshape_status list_dimension(cubical_run *run, int dim) {
     return GLSHAPE_OK;
 }
 
-/* Makes room for the intervals of all pairs that there are now. */
-static glshape_status make_room(cubical_run *run, size_t *count) {
-    glshape_cubical_result *r = run->r;
-    *count = 0;
-    for (int dim = 0; dim < CUBICAL_DIMS; dim++) *count += run->dims[dim].count;
-    threads_touched(&run->touching);
-    return memory_resize(err_of(run), &r->intervals, *count, sizeof *r->intervals, "the intervals");
-}
-
-#define MANY 65536u /* intervals */
-
-/* The system gives the intervals of the pairs that there are their pages while others are found. */
-static glshape_status expect_intervals(cubical_run *run) {
-    size_t before = run->expected;
-    TRY(make_room(run, &run->expected));
-    if (run->expected < before + MANY) return GLSHAPE_OK;
-    const threads_block memory[THREADS_BLOCKS] = {
-        {run->r->intervals + before, (run->expected - before) * sizeof *run->r->intervals}};
-    run->touching = threads_touch_aside(memory);
-    return GLSHAPE_OK;
-}
-
 glshape_status cubical_list_intervals(cubical_run *run) {
-    size_t count;
-    TRY(make_room(run, &count));
+    glshape_cubical_result *r = run->r;
+    size_t count = 0;
+    for (int dim = 0; dim < CUBICAL_DIMS; dim++) count += run->dims[dim].count;
+    TRY(allocate(err_of(run), &r->intervals, count, sizeof *r->intervals, "the intervals"));
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) TRY(list_dimension(run, dim));
     return GLSHAPE_OK;
 }
@@ -384,7 +364,7 @@ glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item
     if (!one) TRY(cubical_add_pairs(run, dim, MOVE(all), 0, count));
     if (!one) run->dims[dim].are_sorted = are_sorted;
     for (uint32_t k = 0; k < other_count; k++) TRY(add_other(run, lot, others[k]));
-    return are_sorted ? expect_intervals(run) : GLSHAPE_OK;
+    return GLSHAPE_OK;
 }
 
 glshape_status cubical_take_pairs(cubical_run *run, cubical_lot lot, radix_item *pairs, size_t count) {

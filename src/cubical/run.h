@@ -46,8 +46,6 @@ typedef struct cubical_run {
         size_t count, room;
         bool are_sorted; /* by birth */
     } dims[CUBICAL_DIMS];
-    threads_touching *touching; /* of the intervals that are expected so far */
-    size_t expected;
     double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
     /* The critical squares of each vertex that cubes end (cubical/cubes.h), on the side that
