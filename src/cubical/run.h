@@ -131,8 +131,8 @@ glshape_status cubical_take_pairs(cubical_run *run, cubical_lot lot, radix_item 
 int cubical_dim_of(const cubical_run *run, cubical_lot lot);
 bool cubical_is_turned(const cubical_run *run, cubical_lot lot);
 bool cubical_ends_squares(const cubical_run *run, cubical_lot lot);
-/* Adds turned pairs that are those of the field and sorted by birth, of which `others` are left as they are:
- * those without an end, and those of the outside. */
+/* Adds pairs that are those of the field by now. others: births and deaths of those that could not be turned:
+ * they have no end, or begin in the outside. */
 glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item *pairs, size_t count,
                                    bool are_sorted, const uint32_t (*others)[2], uint32_t other_count);
 #define CUBICAL_OTHERS 64u /* there are a few: parts of the outside, and classes of the whole grid */

@@ -201,22 +201,28 @@ static glshape_status new_ended(cubical_run *run, const side *s) {
     return gpu_run(run->g, prim_fill, .filled = &run->ended_on_gpu, .value = 0, .elements = elements);
 }
 
-/* Without the sort, if there is no memory for it. */
+/* Without the sort, if there is no memory for it; nothing of what nobody asked for. */
 static glshape_status bring(cubical_run *run, cubical_lot lot, settling *s, uint32_t count) {
     OWNED radix_item *pairs = NULL;
     error before = *err_of(run);
-    size_t kept = 0;
-    glshape_status sorted = sort(run->g, s, count, (uint32_t)run->r->n);
-    if (sorted == GLSHAPE_NO_GPU_MEMORY) *err_of(run) = before;
-    else TRY(sorted);
-    uint32_t all = sorted ? count : s->counts[KEPT];
+    const uint32_t(*others)[2] = (const uint32_t(*)[2])s->other;
+    uint32_t all = s->counts[KEPT];
+    if (!cubical_wants(run, cubical_dim_of(run, lot)))
+        return cubical_add_settled(run, lot, NULL, 0, true, others, s->counts[OTHERS]);
+    glshape_status status = sort(run->g, s, count, (uint32_t)run->r->n);
+    bool is_sorted = status != GLSHAPE_NO_GPU_MEMORY;
+    if (is_sorted) TRY(status);
+    else {
+        *err_of(run) = before;
+        all = count;
+    }
     TRY(allocate(err_of(run), &pairs, all, sizeof *pairs, "the intervals"));
     threads_touch(pairs, all * sizeof *pairs);
     if (all) TRY(gpu_download(run->g, &s->items[0], 0, all, pairs));
-    for (size_t k = 0; k < all && sorted; k++)
+    uint32_t kept = is_sorted ? all : 0;
+    for (uint32_t k = 0; k < all && !is_sorted; k++)
         if (pairs[k].at != UINT64_MAX) pairs[kept++] = pairs[k];
-    return cubical_add_settled(run, lot, MOVE(pairs), sorted ? kept : all, !sorted,
-                               (const uint32_t(*)[2])s->other, s->counts[OTHERS]);
+    return cubical_add_settled(run, lot, MOVE(pairs), kept, is_sorted, others, s->counts[OTHERS]);
 }
 
 static glshape_status settle_by_passes(cubical_run *run, cubical_lot lot, settling *s, uint32_t count) {
