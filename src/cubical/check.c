@@ -156,7 +156,7 @@ glshape_status cubical_elders_are_for_passes(gpu *g, run_why *why) {
                     gpu_program(cubical_spread, .LISTS = 0), gpu_program(cubical_spread, .LISTS = 1)},
         .check = check_elders,
         .without_doubles = true};
-    TRY(pairs_are_for_passes(g, 6, PAIRS_PAIRED, why));
+    TRY(pairs_are_for_passes(g, 6, PAIRS_ITEMS, why));
     return gpu_trusts_for(g, &e, why);
 }
 

@@ -50,7 +50,7 @@ static glshape_status apply_rule(listing *l, bool outside, cubical_edges *e) {
     TRY(listing_joins(l, true));
     gpu_texture_swap(&l->b->edges, &l->joins);
     l->b->edge_count = l->join_count;
-    TRY(pairs_find(l->g, l->b, PAIRS_PAIRED, &tree));
+    TRY(pairs_find(l->g, l->b, PAIRS_ITEMS, &tree));
     TRY(drop_joined(l));
     TRY(listing_spread(l, outside, e));
     e->examined = (size_t)e->column_count + l->b->edge_count;

@@ -215,7 +215,7 @@ static void expect_pairs(gpu *g, const void *user) {
 }
 
 glshape_status basins_are_for_passes(gpu *g, int hood, bool regular, run_why *why) {
-    const trying as = {.hood = hood, .more = regular, .form = PAIRS_NUMBERED};
+    const trying as = {.hood = hood, .more = regular, .form = PAIRS_NUMBERS | PAIRS_ARRAYS};
     gpu_exact grid = {.program = {gpu_program(field_steepest, .HOOD = hood),
                                   gpu_program(field_saddles, .HOOD = hood), gpu_only_program(field_compress)},
                       .check = check_basins,
@@ -296,7 +296,7 @@ static glshape_status check_turned(gpu *g, small_field *s, bool *right) {
     TRY(grid_field_turn(g, &once.key, 32, &s->grid, &twice));
     TRY(basins_begin(g, &twice, &b));
     TRY(basins_edges(g, &b));
-    TRY(pairs_find(g, &b, PAIRS_KEPT, &device));
+    TRY(pairs_find(g, &b, PAIRS_NUMBERS | PAIRS_SPANS, &device));
     *right = device.count == s->tree.count && device.essential == s->tree.essential;
     return *right ? check_spans(g, s, &b, true, right) : GLSHAPE_OK;
 }
@@ -308,13 +308,13 @@ static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool 
     TRY(basins_begin(g, &s->on_gpu, &b));
     TRY(basins_edges(g, &b));
     TRY(pairs_find(g, &b, as->form, &device));
-    if (as->form == PAIRS_PAIRED) TRY(pairs_bring(g, &b, &device));
-    *right = as->form == PAIRS_LISTED   ? same_list(s, &device)
-             : as->form == PAIRS_PAIRED ? same_pairs(s, &device)
-             : as->form == PAIRS_KEPT   ? device.count == s->tree.count
-                                        : same_branches(&device, &s->tree);
-    if (*right && as->form == PAIRS_NUMBERED) TRY(check_regular(g, s, &b, &device, right));
-    if (*right && as->form == PAIRS_KEPT) TRY(check_spans(g, s, &b, false, right));
+    if (as->form & PAIRS_ITEMS) TRY(pairs_bring(g, &b, &device));
+    *right = as->form & PAIRS_LIST    ? same_list(s, &device)
+             : as->form & PAIRS_ITEMS ? same_pairs(s, &device)
+             : as->form & PAIRS_SPANS ? device.count == s->tree.count
+                                      : same_branches(&device, &s->tree);
+    if (*right && as->form & PAIRS_ARRAYS) TRY(check_regular(g, s, &b, &device, right));
+    if (*right && as->form & PAIRS_SPANS) TRY(check_spans(g, s, &b, false, right));
     return *right && as->turned ? check_turned(g, s, right) : GLSHAPE_OK;
 }
 
@@ -322,7 +322,7 @@ static glshape_status find_pairs(gpu *g, const trying *as, small_field *s, bool 
 static glshape_status check_pairs_of(gpu *g, const trying *as, small_field *s, bool *right) {
     static const glshape_type types[] = {GLSHAPE_U32, GLSHAPE_I32, GLSHAPE_F32};
     *right = true;
-    for (int k = 0; k < (as->form == PAIRS_LISTED ? 3 : 1) && *right; k++) {
+    for (int k = 0; k < (as->form & PAIRS_LIST ? 3 : 1) && *right; k++) {
         small_free(s);
         TRY(small_of_type(g, as->hood, types[k], s));
         TRY(find_pairs(g, as, s, right));
@@ -356,15 +356,15 @@ static glshape_status trust_form(gpu *g, int hood, pairs_form form, run_why *why
         .user = &as,
         .without_doubles = true};
     return gpu_trusts_for(g,
-                          form == PAIRS_LISTED   ? &listed
-                          : form == PAIRS_PAIRED ? &paired
-                          : form == PAIRS_KEPT   ? &kept
-                                                 : &numbered,
+                          form & PAIRS_LIST    ? &listed
+                          : form & PAIRS_ITEMS ? &paired
+                          : form & PAIRS_SPANS ? &kept
+                                               : &numbered,
                           why);
 }
 
 static glshape_status trust_turned(gpu *g, int hood, run_why *why) {
-    const trying as = {.hood = hood, .form = PAIRS_KEPT, .turned = true};
+    const trying as = {.hood = hood, .form = PAIRS_NUMBERS | PAIRS_SPANS, .turned = true};
     gpu_exact turned = {.program = {gpu_only_program(field_turn), gpu_only_program(mergetree_spans)},
                         .check = check_pairs,
                         .user = &as,
@@ -374,12 +374,11 @@ static glshape_status trust_turned(gpu *g, int hood, run_why *why) {
 
 glshape_status pairs_are_for_passes(gpu *g, int hood, pairs_form form, run_why *why) {
     TRY(tree_trusts_elders(g, why));
-    if (form < PAIRS_NUMBERED) return trust_form(g, hood, form, why);
-    TRY(trust_form(g, hood, PAIRS_NUMBERED, why));
-    if (form >= PAIRS_KEPT) TRY(trust_form(g, hood, PAIRS_KEPT, why));
-    if (form >= PAIRS_KEPT && hood) TRY(trust_turned(g, hood, why));
-    bool listed = form == PAIRS_BOTH || form == PAIRS_KEPT_AND_LISTED;
-    return listed ? trust_form(g, hood, PAIRS_LISTED, why) : GLSHAPE_OK;
+    if (form & PAIRS_NUMBERS) TRY(trust_form(g, hood, PAIRS_NUMBERS | PAIRS_ARRAYS, why));
+    if (form & PAIRS_SPANS) TRY(trust_form(g, hood, PAIRS_NUMBERS | PAIRS_SPANS, why));
+    if (form & PAIRS_SPANS && hood) TRY(trust_turned(g, hood, why));
+    if (form & PAIRS_ITEMS) TRY(trust_form(g, hood, PAIRS_ITEMS, why));
+    return form & PAIRS_LIST ? trust_form(g, hood, PAIRS_LIST, why) : GLSHAPE_OK;
 }
 
 /* ---- pairs of slabs ----------------------------------------------------------------------------- */
@@ -440,7 +439,7 @@ static glshape_status check_slabs(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status pairs_are_for_slabs(gpu *g, int hood, run_why *why) {
-    const trying as = {.hood = hood, .form = PAIRS_NUMBERED};
+    const trying as = {.hood = hood, .form = PAIRS_NUMBERS | PAIRS_ARRAYS};
     gpu_exact e = {
         .program = {gpu_program(mergetree_outside, .BACK = 0), gpu_program(mergetree_outside, .BACK = 1),
                     gpu_only_program(mergetree_seen), gpu_only_program(mergetree_hook),
@@ -469,7 +468,7 @@ static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status triplets_are_for_passes(gpu *g, int hood, run_why *why) {
-    const trying as = {.hood = hood, .form = PAIRS_NUMBERED};
+    const trying as = {.hood = hood, .form = PAIRS_NUMBERS | PAIRS_ARRAYS};
     const bool in_order = gpu_is_software(g);
     gpu_exact grid = {
         .program = {gpu_program(mergetree_descend, .HOOD = hood),

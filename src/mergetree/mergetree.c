@@ -190,10 +190,11 @@ static bool keeps(const finder *f) {
 
 /* How branches come from the device. */
 static pairs_form form_of_pairs(const finder *f) {
-    if (f->o.simplify > 0 || f->o.simplify_whole) return PAIRS_NUMBERED;
-    if (f->o.branches_only) return f->pairs ? PAIRS_PAIRED : PAIRS_LISTED;
-    if (!f->on || f->field->graph || !keeps(f)) return PAIRS_BOTH; /* a graph has no slabs to fall back to */
-    return f->on->lists ? PAIRS_KEPT_AND_LISTED : PAIRS_KEPT;
+    if (f->o.simplify > 0 || f->o.simplify_whole) return PAIRS_NUMBERS | PAIRS_ARRAYS;
+    if (f->o.branches_only) return f->pairs ? PAIRS_ITEMS : PAIRS_LIST;
+    if (!f->on || f->field->graph || !keeps(f))
+        return PAIRS_NUMBERS | PAIRS_LIST; /* a graph has no slabs to fall back to */
+    return PAIRS_NUMBERS | PAIRS_SPANS | (f->on->lists ? PAIRS_LIST : 0);
 }
 
 static glshape_status find_by_basins(finder *f) {
@@ -210,7 +211,7 @@ static glshape_status find_by_basins(finder *f) {
     if (!run_why_device(why)) return pair_on_cpu(f);
     run_begin_stage(run_of(f->g), "pairs", why);
     TRY(pairs_find(f->g, b, form, &f->tree));
-    return form == PAIRS_PAIRED ? pairs_bring(f->g, b, &f->tree) : GLSHAPE_OK;
+    return form & PAIRS_ITEMS ? pairs_bring(f->g, b, &f->tree) : GLSHAPE_OK;
 }
 
 static glshape_status find_by_triplets(finder *f) {
@@ -784,12 +785,12 @@ glshape_status mergetree_pairs_of_keys(gpu *g, gpu_texture *key, uint32_t key_bi
     run_why why = gpu_why_passes(g);
     *count = 0;
     TRY(basins_are_for_passes(g, d->hood, false, &why));
-    TRY(pairs_are_for_passes(g, d->hood, PAIRS_PAIRED, &why));
+    TRY(pairs_are_for_passes(g, d->hood, PAIRS_ITEMS, &why));
     if (!run_why_device(why)) return GLSHAPE_OK;
     TRY(basins_begin(g, &f, &b));
     TRY(basins_edges(g, &b));
     run_fact(run_of(g), b.edge_count, "edges between basins");
-    TRY(pairs_find(g, &b, PAIRS_PAIRED, &tree));
+    TRY(pairs_find(g, &b, PAIRS_ITEMS, &tree));
     *pairs = MOVE(b.items);
     *count = tree.count;
     return GLSHAPE_OK;
@@ -803,7 +804,7 @@ static glshape_status split_of(gpu *g, grid_field *f, mergetree_on *split) {
     TRY(basins_edges(g, &b));
     run_fact(run_of(g), b.edge_count, "edges between basins");
     run_begin_stage(run_of(g), "pairs", gpu_why_passes(g));
-    TRY(pairs_find(g, &b, PAIRS_KEPT, &tree));
+    TRY(pairs_find(g, &b, PAIRS_NUMBERS | PAIRS_SPANS, &tree));
     run_begin_stage(run_of(g), "triplets", gpu_why_passes(g));
     TRY(keep_on(g, &b, &tree, split));
     return run_tick(run_of(g), 1);

@@ -197,17 +197,17 @@ static glshape_status find_on_gpu(pairs *p, const branches *out, bool numbered) 
 
 static glshape_status new_memory(pairs *p, pairs_form form, branches *out) {
     error *err = run_error(run_of(p->g));
-    if (form == PAIRS_PAIRED || form == PAIRS_NUMBERED || form == PAIRS_KEPT) return GLSHAPE_OK;
+    if (!(form & PAIRS_LIST)) return GLSHAPE_OK;
     return allocate(err, &out->list, out->count, sizeof *out->list, "the branches");
 }
 
 static glshape_status find(pairs *p, pairs_form form, branches *out) {
     TRY(new_memory(p, form, out));
-    TRY(find_on_gpu(p, out, form >= PAIRS_NUMBERED));
-    if (form == PAIRS_NUMBERED) return bring_arrays(p, out);
-    if (form >= PAIRS_KEPT) TRY(find_spans(p));
-    if (out->list) TRY(list_branches(p, out));
-    return form == PAIRS_PAIRED ? make_items(p) : GLSHAPE_OK;
+    TRY(find_on_gpu(p, out, form & PAIRS_NUMBERS));
+    if (form & PAIRS_ARRAYS) TRY(bring_arrays(p, out));
+    if (form & PAIRS_SPANS) TRY(find_spans(p));
+    if (form & PAIRS_LIST) TRY(list_branches(p, out));
+    return form & PAIRS_ITEMS ? make_items(p) : GLSHAPE_OK;
 }
 
 glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
@@ -216,7 +216,7 @@ glshape_status pairs_find(gpu *g, basins *b, pairs_form form, branches *tree) {
     *tree = (branches){0};
     TRY(find(&p, form, &found));
     found.essential = p.elders.essential;
-    if (form == PAIRS_PAIRED) {
+    if (form & PAIRS_ITEMS) {
         gpu_texture_swap(&b->edges, &p.elders.forest);
         b->edge_count = found.count - found.essential;
     }

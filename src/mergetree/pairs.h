@@ -9,19 +9,14 @@
  * the vertices that have critical edges, which are there before the edges between basins. */
 uint32_t pairs_few(const gpu *g);
 
-/* How branches come to the host. LISTED: *tree has list and essential alone. PAIRED: *tree has essential
- * alone, and b->items is there; the edges of b become those that join components, in order.
- *
- * With the others b has the branches, too, by numbers that are their places in the order of falling, and
- * b->branch is the forest as basins_regular needs it. NUMBERED: *tree has arrays by these numbers, without
- * jumps and depths; BOTH: the list; KEPT: neither, but b->span is there; KEPT_AND_LISTED: that, too. */
+/* What there is of the branches then. *tree has how many there are, and how many do not end. */
 typedef enum {
-    PAIRS_LISTED,
-    PAIRS_PAIRED,
-    PAIRS_NUMBERED,
-    PAIRS_BOTH,
-    PAIRS_KEPT,
-    PAIRS_KEPT_AND_LISTED
+    PAIRS_LIST = 1,    /* tree->list */
+    PAIRS_ITEMS = 2,   /* b->items; the edges of b become those that join components, in order */
+    PAIRS_NUMBERS = 4, /* b has the branches by numbers that are their places in the order of falling, and
+                          b->branch is the forest as basins_regular needs it */
+    PAIRS_ARRAYS = 8,  /* with these, the other arrays of *tree, without jumps and depths */
+    PAIRS_SPANS = 16   /* with these, b->span */
 } pairs_form;
 
 /* Makes *tree of the edges of b, which are used up. Takes 56 bytes of texture an edge, then

@@ -92,11 +92,11 @@ static void check_turned(const ref_grid *d, glshape_type type, const double *val
     found want;
     for (uint32_t v = 0; v < n; v++) turned[v] = values[n - 1 - v];
     glshape_field f = fields_of(d, type, turned);
-    find(d, &f, !superlevel, PAIRS_NUMBERED, &want);
+    find(d, &f, !superlevel, PAIRS_NUMBERS | PAIRS_ARRAYS, &want);
     BENCH_OK(grid_field_turn(test_gpu(), &r->field.key, r->field.key_bits, &r->field.grid, &field));
     BENCH_OK(basins_begin(test_gpu(), &field, &b));
     BENCH_OK(basins_edges(test_gpu(), &b));
-    BENCH_OK(pairs_find(test_gpu(), &b, PAIRS_KEPT, &kept));
+    BENCH_OK(pairs_find(test_gpu(), &b, PAIRS_NUMBERS | PAIRS_SPANS, &kept));
     BENCH_CHECK(kept.count == want.tree.count && kept.essential == want.tree.essential && !kept.list);
     check_spans(&want, &b, true);
     forget(&want);
@@ -111,7 +111,7 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
     ref_mergetree(n, values, superlevel, d, NULL, NULL, want);
     bench_where("%d-D %zu × %zu × %zu, %d neighbours, superlevel %d, type %d", d->dims, d->shape[0],
                 d->shape[1], d->dims == 3 ? d->shape[2] : 1, d->neighbours, superlevel, (int)type);
-    find(d, &f, superlevel, PAIRS_NUMBERED, &r);
+    find(d, &f, superlevel, PAIRS_NUMBERS | PAIRS_ARRAYS, &r);
     for (uint32_t m = 0; m < r.tree.count; m++) {
         const uint32_t *t = want[r.tree.minimum[m]];
         bool ends = t[1] != t[0];
@@ -123,10 +123,10 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
     BENCH_OK(basins_regular(test_gpu(), &r.basins, &r.tree, on));
     for (uint32_t v = 0; v < n; v++) BENCH_CHECK(on[v] == (want[v][1] == v ? want[v][2] : v));
     check_order(&r);
-    find(d, &f, superlevel, PAIRS_LISTED, &other);
+    find(d, &f, superlevel, PAIRS_LIST, &other);
     check_list(&r.tree, &f, &other.tree);
     forget(&other);
-    find(d, &f, superlevel, PAIRS_PAIRED, &other);
+    find(d, &f, superlevel, PAIRS_ITEMS, &other);
     BENCH_OK(pairs_bring(test_gpu(), &other.basins, &other.tree));
     for (uint32_t k = 0; k < r.tree.count; k++) {
         const radix_item *one = &other.tree.pairs[k];
@@ -134,7 +134,7 @@ static void check_of(const ref_grid *d, glshape_type type, const double *values,
         BENCH_CHECK(((uint64_t)one->a << 32 | one->b) == r.tree.death[k]);
     }
     forget(&other);
-    find(d, &f, superlevel, PAIRS_KEPT_AND_LISTED, &other);
+    find(d, &f, superlevel, PAIRS_NUMBERS | PAIRS_SPANS | PAIRS_LIST, &other);
     check_list(&r.tree, &f, &other.tree);
     check_spans(&r, &other.basins, false);
     BENCH_OK(basins_regular(test_gpu(), &other.basins, &other.tree, on));
