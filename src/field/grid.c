@@ -105,12 +105,15 @@ glshape_status grid_field_new(gpu *g, const order *o, const grid *d, grid_field 
 }
 
 glshape_status grid_field_look(gpu *g, order *o, const grid *d, grid_field *out) {
+    OWNED_BY(grid_field_free) grid_field made = {0};
     *out = (grid_field){0};
-    glshape_status status = make_field(g, o, o->facts ? o : NULL, d, out);
+    glshape_status status = make_field(g, o, o->facts ? o : NULL, d, &made);
     if (status && status != GLSHAPE_NO_GPU_MEMORY) return status;
     TRY(order_settle(run_error(run_of(g)), o, status));
-    if (!status) out->key_bits = order_key_bits(o);
-    return status;
+    if (status) return status;
+    *out = MOVE(made);
+    out->key_bits = order_key_bits(o);
+    return GLSHAPE_OK;
 }
 
 glshape_status grid_slab_new(gpu *g, const order *o, const grid *d, uint32_t first, uint32_t planes,
