@@ -27,11 +27,12 @@ static void settling_free(settling *s) {
     prim_radix_free(&s->radix);
 }
 
-/* What pairs are made of: the reversed side, and how they lie to it. */
+/* The reversed side, and how pairs lie to it. */
 typedef struct way {
     side side;
-    bool turned, counts;
-    uint32_t vertices; /* of what the pairs are of */
+    bool turned;       /* they are pairs of it, and become those of the field */
+    bool counts;       /* their ends are squares that cubes end */
+    uint32_t vertices; /* of the side that they are pairs of */
 } way;
 
 static glshape_status new_textures(gpu *g, settling *s, uint32_t count) {
