@@ -92,7 +92,7 @@ START_TEST(ends_of_types) {
               {GLSHAPE_U32, 4294967288., 8}, {GLSHAPE_U32, 0, UINT32_MAX}, {GLSHAPE_I32, -2147483648., 9}};
     glshape_context *closed;
     ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &closed), GLSHAPE_OK);
-    for (int i = 0; i < 48; i++) {
+    for (int i = 0; i < hunt(24, 240); i++) {
         size_t shape[3] = {2 + bench_random() % 20, 2 + bench_random() % 20, 2 + bench_random() % 20};
         glshape_field f = draw_of(of[i % 6].type, of[i % 6].least, i % 5 ? 3 : 2, shape,
                                   i % 3 ? 0 : bench_random(), of[i % 6].different);
