@@ -296,7 +296,7 @@ static glshape_status compute_by_sides(cubical_run *run) {
     bool upright_first = vertices != tree_first;
     run->counts_ended = tree_first && needs(run, vertices ? 2 : 0);
     if (upright_first) TRY(compute_upright(run));
-    TRY(compute_reversed(run, upright_first));
+    TRY(compute_reversed(run, upright_first || !(vertices || needs(run, 0))));
     return upright_first ? GLSHAPE_OK : compute_upright(run);
 }
 
