@@ -1,5 +1,5 @@
-// Lets the coboundaries of edges flow along the discrete gradient. An invocation takes an edge (owner, number of the direction).
-// It goes from vertex to vertex in their order, for about `most` turns of loops. What is left is a column (pivots.glsl), which
+// Lets the coboundaries of edges flow along the discrete gradient. An invocation takes edges (owner, number of the direction),
+// one after another. It goes from vertex to vertex in their order, for about `most` turns of loops. What is left is a column (pivots.glsl), which
 // is not known if not all squares had room. Those on their way come last. counts[USED] counts entries, also those that there is
 // no room for.
 #include "cubical/visit.glsl"

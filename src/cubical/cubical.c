@@ -231,7 +231,7 @@ static glshape_status add_balance(cubical_run *run) {
 
 /* ---- all --------------------------------------------------------------------------------------- */
 
-/* Of the side: by passes where the device has its keys. */
+/* Passes find the tree of the side where the device has its keys. */
 static glshape_status add_tree(cubical_run *run) {
     double since = wall_seconds();
     bool done, reversed = run->side.reversed;

@@ -66,11 +66,14 @@ static glshape_status unless_full(cubical_run *run, glshape_status status, const
     return GLSHAPE_OK;
 }
 
-/* *why: where trees and edges are found. Opens the device for a field that is not small. */
-static glshape_status choose(cubical_run *run, bool middle, run_why *why) {
+glshape_status cubical_choose(cubical_run *run, size_t n, run_why *why) {
     *why = RUN_NOT_SMALL;
-    if (mergetree_is_small(run->g, run->r->n)) return GLSHAPE_OK;
-    TRY(mergetree_choose(run->g, run->r->n, PLACE_FIELD_MORE, why));
+    return mergetree_is_small(run->g, n) ? GLSHAPE_OK : mergetree_choose(run->g, n, PLACE_FIELD_MORE, why);
+}
+
+/* *why: where the field goes. */
+static glshape_status choose(cubical_run *run, bool middle, run_why *why) {
+    TRY(cubical_choose(run, run->r->n, why));
     if (run_why_device(*why) && middle) cubical_expect(run->g, run->o.modulus == 2);
     return run_why_device(*why) ? trust(run->g, why) : GLSHAPE_OK;
 }

@@ -156,18 +156,13 @@ static glshape_status find_by_passes(cubical_run *run, cubical_edges *e) {
 
 /* *why becomes why they are found where they are. */
 static glshape_status find_edges(cubical_run *run, cubical_edges *e, run_why *why) {
-    bool device = !mergetree_is_small(run->g, run->side.n);
     side_grid s;
-    *why = RUN_NOT_SMALL;
-    if (device) {
-        TRY(mergetree_choose(run->g, run->side.n, PLACE_FIELD_MORE, why));
-        TRY(cubical_is_for_passes(run->g, why));
-        device = run_why_device(*why);
-    }
+    TRY(cubical_choose(run, run->side.n, why));
+    if (run_why_device(*why)) TRY(cubical_is_for_passes(run->g, why));
     run_begin_stage(run_of(run->g), "edges", *why);
-    if (device) return find_by_passes(run, e);
-    side_keys(run, &s);
+    if (run_why_device(*why)) return find_by_passes(run, e);
     TRY(cubical_need_keys(run));
+    side_keys(run, &s);
     const cubes c = cubical_side_cubes(run);
     return cubical_edges_on_cpu(run->g, &s.order, &c, e);
 }

@@ -68,6 +68,8 @@ void cubical_begin_part(cubical_run *run, double share);
 
 /* ---- device.c ---------------------------------------------------------------------------------- */
 
+/* *why becomes where trees and edges of n vertices are found. Opens the device if they are not few. */
+glshape_status cubical_choose(cubical_run *run, size_t n, run_why *why);
 /* Makes the order of the field. Its keys go to the device, if passes are to do it and there is room:
  * run->on_gpu. middle: what dimension 1 of three runs is compiled meanwhile. */
 glshape_status cubical_send_field(cubical_run *run, bool middle);

@@ -185,9 +185,8 @@ static glshape_status check_settle(gpu *g, const void *user, bool *right) {
 static glshape_status place_settle(cubical_run *run, cubical_lot lot, uint32_t count, run_why *why) {
     const gpu_exact e = {
         .program = {gpu_only_program(cubical_settle)}, .check = check_settle, .without_doubles = true};
-    *why = place_by_size(run->g, PLACE_SADDLES, count);
-    if (run->balance || run->dims[cubical_dim_of(run, lot)].count) *why = RUN_NOT_BY_PASSES;
-    if (gpu_is_software(run->g) && !gpu_insists(run->g)) *why = RUN_NOT_SOFTWARE;
+    bool can = !run->balance && !run->dims[cubical_dim_of(run, lot)].count;
+    TRY(place_choose(run->g, PLACE_SADDLES, count, can, 0, why));
     TRY(prim_sorts_there(run->g, count, why));
     return run_why_device(*why) ? gpu_trusts_for(run->g, &e, why) : GLSHAPE_OK;
 }

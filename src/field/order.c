@@ -287,17 +287,17 @@ static INLINE void look_at_block(const survey *s, size_t item, uint32_t *restric
     }
 }
 
-static void survey_block(void *user, size_t item) { look_at_block(user, item, NULL); }
-WIDE static void survey_wide(void *user, size_t item) { look_at_block(user, item, NULL); }
-
-static void look(const survey *s, size_t item, uint32_t *restrict out) { look_at_block(s, item, out); }
 WIDE static void look_wide(const survey *s, size_t item, uint32_t *restrict out) {
     look_at_block(s, item, out);
 }
 
-static void survey_blocks(survey *s, size_t blocks) {
-    threads_run(0, blocks, is_wide() ? survey_wide : survey_block, s);
+static void look(const survey *s, size_t item, uint32_t *restrict out) {
+    if (is_wide()) look_wide(s, item, out);
+    else look_at_block(s, item, out);
 }
+
+static void survey_block(void *user, size_t item) { look(user, item, NULL); }
+static void survey_blocks(survey *s, size_t blocks) { threads_run(0, blocks, survey_block, s); }
 
 static void find_ends(order *o, const order_facts *facts, size_t blocks) {
     o->least = facts[0].least;
@@ -320,8 +320,7 @@ static glshape_status begin(error *err, const glshape_field *field, size_t origi
 
 void order_look(order *o, size_t block, uint32_t *restrict keys) {
     const survey s = {o, o->facts, .values = true, .keys = true};
-    if (is_wide()) look_wide(&s, block, keys);
-    else look(&s, block, keys);
+    look(&s, block, keys);
 }
 
 glshape_status order_settle(error *err, order *o, bool all) {

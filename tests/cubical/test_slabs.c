@@ -3,6 +3,16 @@
 
 #include "cubical/images.h"
 
+static void check_same(const glshape_cubical_result *whole, const glshape_cubical_result *cut) {
+    ck_assert_uint_eq(cut->count, whole->count);
+    for (size_t k = 0; k < cut->count; k++) {
+        const glshape_cubical_interval *a = &cut->intervals[k], *b = &whole->intervals[k];
+        ck_assert_int_eq(a->dim, b->dim);
+        ck_assert_uint_eq(a->birth_vertex, b->birth_vertex);
+        ck_assert_uint_eq(a->death_vertex, b->death_vertex);
+    }
+}
+
 static void check(int i) {
     static const uint32_t different[] = {2, 5, 1000};
     size_t shape[3] = {60 + bench_random() % 40, 8 + bench_random() % 8, 8 + bench_random() % 8};
@@ -21,13 +31,7 @@ static void check(int i) {
     ck_assert_msg(glshape_cubical(images_context(), &f, &o, &cut) == GLSHAPE_OK, "%s",
                   glshape_last_error(images_context()));
     ck_assert(fact_of(images_context(), "slabs of edges") > 1);
-    ck_assert_uint_eq(cut.count, whole.count);
-    for (size_t k = 0; k < cut.count; k++) {
-        const glshape_cubical_interval *a = &cut.intervals[k], *b = &whole.intervals[k];
-        ck_assert_int_eq(a->dim, b->dim);
-        ck_assert_uint_eq(a->birth_vertex, b->birth_vertex);
-        ck_assert_uint_eq(a->death_vertex, b->death_vertex);
-    }
+    check_same(&whole, &cut);
     glshape_cubical_free(&whole);
     glshape_cubical_free(&cut);
     bench_clear();
@@ -36,6 +40,27 @@ static void check(int i) {
 START_TEST(random_fields) {
     /* Four for a second driver: every axis is and is not periodic, of both constructions. */
     for (int i = 0; i < 16; i += is_second_driver() ? 5 : 1) check(i);
+}
+END_TEST
+
+/* A field whose keys fit beside those of the reversed one, but nothing else: they go, and all is found. */
+START_TEST(room_for_keys) {
+    double *values = bench_memory(20 * 19 * 18, sizeof *values);
+    for (int v = 0; v < 20 * 19 * 18; v++) values[v] = bench_random();
+    for (int axis = 0; axis < 3; axis++) {
+        const bool periodic[3] = {axis == 0, axis == 1, axis == 2};
+        glshape_field f = images_field(3, (size_t[]){20, 19, 18}, periodic, GLSHAPE_F32, values);
+        glshape_cubical_result whole, short_of;
+        images_reopen((glshape_options){.device = test_device()});
+        ck_assert_int_eq(glshape_cubical(images_context(), &f, NULL, &whole), GLSHAPE_OK);
+        images_reopen((glshape_options){.device = test_device(), .gpu_memory = 60000});
+        ck_assert_msg(glshape_cubical(images_context(), &f, NULL, &short_of) == GLSHAPE_OK, "%s",
+                      glshape_last_error(images_context()));
+        check_same(&whole, &short_of);
+        glshape_cubical_free(&whole);
+        glshape_cubical_free(&short_of);
+    }
+    images_reopen((glshape_options){.device = test_device()});
 }
 END_TEST
 
@@ -54,6 +79,7 @@ Suite *cubical_slabs_suite(void) {
     Suite *s = suite_create("cubical/slabs");
     TCase *c = images_case(s, "cubical/slabs");
     tcase_add_test(c, random_fields);
+    tcase_add_test(c, room_for_keys);
     tcase_add_test(c, no_room);
     return s;
 }

@@ -52,6 +52,19 @@ START_TEST(images) {
 }
 END_TEST
 
+/* With no device threads do all; eager: passes go on until nothing is left, and do what is little, too. */
+static void check_passes(glshape_context *closed, const glshape_field *f, const glshape_cubical_options *o,
+                         bool eager) {
+    glshape_cubical_result by_threads, by_passes;
+    ck_assert_int_eq(glshape_cubical(closed, f, o, &by_threads), GLSHAPE_OK);
+    gpu_set_eager(context_gpu(images_context()), eager);
+    ck_assert_int_eq(glshape_cubical(images_context(), f, o, &by_passes), GLSHAPE_OK);
+    gpu_set_eager(context_gpu(images_context()), false);
+    check_same(&by_threads, &by_passes);
+    glshape_cubical_free(&by_threads);
+    glshape_cubical_free(&by_passes);
+}
+
 /* Passes let edges flow, and list them; with no device threads do. */
 START_TEST(volumes) {
     static const uint32_t different[] = {2, 3, 40, UINT32_MAX};
@@ -66,16 +79,9 @@ START_TEST(volumes) {
         glshape_cubical_options o = {.construction = (glshape_cubical_construction)(bench_random() & 1),
                                      .superlevel = bench_random() & 1};
         if (bench_random() % 4 == 0) o.dim = GLSHAPE_SET(1);
-        glshape_cubical_result by_threads, by_passes;
         bench_where("field %d, %zu x %zu x %zu", i, shape[0], shape[1], shape[2]);
-        ck_assert_int_eq(glshape_cubical(closed, &f, &o, &by_threads), GLSHAPE_OK);
-        gpu_set_eager(context_gpu(images_context()), i & 2); /* rounds go on until no column is left */
-        ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &by_passes), GLSHAPE_OK);
-        gpu_set_eager(context_gpu(images_context()), false);
+        check_passes(closed, &f, &o, i & 2);
         ck_assert(fact_of(images_context(), "edges that they flow through") == 0);
-        check_same(&by_threads, &by_passes);
-        glshape_cubical_free(&by_threads);
-        glshape_cubical_free(&by_passes);
         bench_clear();
     }
     glshape_close(closed);
@@ -98,15 +104,8 @@ START_TEST(ends_of_types) {
                                   i % 3 ? 0 : bench_random(), of[i % 6].different);
         glshape_cubical_options o = {.construction = (glshape_cubical_construction)(i / 12 % 2),
                                      .superlevel = i / 6 % 2};
-        glshape_cubical_result by_threads, by_passes;
         bench_where("field %d, %zu x %zu x %zu", i, shape[0], shape[1], shape[2]);
-        ck_assert_int_eq(glshape_cubical(closed, &f, &o, &by_threads), GLSHAPE_OK);
-        gpu_set_eager(context_gpu(images_context()), true);
-        ck_assert_int_eq(glshape_cubical(images_context(), &f, &o, &by_passes), GLSHAPE_OK);
-        gpu_set_eager(context_gpu(images_context()), false);
-        check_same(&by_threads, &by_passes);
-        glshape_cubical_free(&by_threads);
-        glshape_cubical_free(&by_passes);
+        check_passes(closed, &f, &o, true);
         bench_clear();
     }
     glshape_close(closed);
