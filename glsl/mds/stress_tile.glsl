@@ -38,10 +38,6 @@ vec2 compare(uvec4 i, uint j, vec4 delta, bool own) {
     return vec2(dot(rest * rest, counts), dot(delta * delta, counts));
 }
 
-// Rows 0 … 3 of column c.
-#define HALF_COLUMN(c) \
-    of += compare(i, first.y + tx + 16u * uint(c), vec4(sum[c], sum[8 + c], sum[16 + c], sum[24 + c]), own);
-
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, tx = me % 16u, ty = me / 16u, row = group % blocks, apart = group / blocks;
     uvec2 first = uvec2(row, (row + apart) % blocks) * BLOCK;
@@ -57,10 +53,15 @@ void kernel(uint group) {
         group_barrier();
     }
     vec2 of = vec2(0);
-    for (uint turn = 0u; turn < min(2u, 2u * n); turn++) { // the end is no constant, because compilers write calls out
+    // The ends are no constants, because compilers write calls out. Sums come to where they are taken, so that they stay in
+    // registers.
+    for (uint turn = 0u; turn < min(2u, 2u * n); turn++) {
         uvec4 i = first.x + ty + 16u * (uvec4(0, 1, 2, 3) + 4u * turn);
-#repeat 8 HALF_COLUMN(@)
-        for (int k = 0; k < 32; k++) sum[k] = sum[k + 32]; // rows 4 … 7 take their place
+        for (uint c = 0u; c < min(8u, 8u * n); c++) {
+            of += compare(i, first.y + tx + 16u * c, vec4(sum[0], sum[8], sum[16], sum[24]), own);
+            for (int k = 0; k < 31; k++) sum[k] = sum[k + 1]; // the next column of rows 0 … 3
+        }
+        for (int k = 0; k < 32; k++) sum[k] = sum[k + 32]; // rows 4 … 7
     }
     tile[me] = vec4(twice ? vec2(0) : of, 0, 0);
     for (uint width = LOCAL / 2u; width > 0u; width /= 2u) {

@@ -6,6 +6,7 @@
 #include "cubical/edges.h"
 #include "cubical/passes.h"
 #include "cubical/run.h"
+#include "field/narrow.h"
 #include "place/place.h"
 
 static glshape_status reverse(gpu *g, gpu_texture *key, const side *s, gpu_texture *out) {
@@ -73,9 +74,12 @@ glshape_status cubical_choose(cubical_run *run, size_t n, run_why *why) {
 
 /* *why: where the field goes. */
 static glshape_status choose(cubical_run *run, bool middle, run_why *why) {
+    bool narrow; /* grid_field_look() asks again */
     TRY(cubical_choose(run, run->r->n, why));
-    if (run_why_device(*why) && middle) cubical_expect(run->g, run->o.modulus == 2);
-    return run_why_device(*why) ? trust(run->g, why) : GLSHAPE_OK;
+    if (!run_why_device(*why)) return GLSHAPE_OK;
+    if (middle) cubical_expect(run->g, run->o.modulus == 2);
+    TRY(trust(run->g, why));
+    return narrow_is_for_passes(run->g, run->given, &narrow);
 }
 
 /* What is wrong with the field comes before a failure to open the device. */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "base/threads.h"
+#include "field/narrow.h"
 #include "field/passes.h"
 
 #define BLOCK 2097152u /* keys on their way to the GPU at a time */
@@ -90,8 +91,11 @@ static glshape_status upload_links(gpu *g, grid_field *f, const glshape_graph *g
 static glshape_status make_field(gpu *g, const order *o, order *looks, const grid *d, grid_field *out) {
     OWNED_BY(grid_field_free)
     grid_field f = {.order = o, .grid = *d, .n = o->n, .total = o->n, .hi = d->extent[2]};
+    bool narrow;
     TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
-    TRY(upload_keys(g, &f, looks));
+    TRY(narrow_is_for_passes(g, o->field, &narrow));
+    narrow = narrow && gpu_memory_left(g) / sizeof(uint32_t) >= f.n;
+    TRY(narrow ? narrow_send(g, o, looks, &f.key) : upload_keys(g, &f, looks));
     if (o->field->graph) TRY(upload_links(g, &f, o->field->graph));
     *out = MOVE(f);
     return GLSHAPE_OK;

@@ -37,6 +37,9 @@
 
 #define FIELD_TURN(P) P(READ, R32UI, key) P(WRITE, R32UI, turned) P(UINT, n)
 
+#define FIELD_WIDEN(P)                                                                        \
+    P(READ, R32UI, words) P(WRITE, R32UI, key) P(UINT, n) P(UINT, shift) P(UINT, sign) P(UINT, flip)
+
 #define FIELD_PASSES(PASS) \
     PASS(field_steepest, "field/steepest", GPU_GROUPS_OF(256), FIELD_STEEPEST) \
     PASS(field_least, "field/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=0"), FIELD_LEAST) \
@@ -45,7 +48,8 @@
     PASS(field_link_saddles, "field/links", GPU_GROUPS_OF(256) GPU_WITH("STEP=2"), FIELD_LINK_SADDLES) \
     PASS(field_compress, "field/compress", GPU_GROUPS_OF(256), FIELD_COMPRESS) \
     PASS(field_saddles, "field/saddles", GPU_GROUPS_OF(256), FIELD_SADDLES) \
-    PASS(field_turn, "field/turn", GPU_GROUPS_OF(256), FIELD_TURN)
+    PASS(field_turn, "field/turn", GPU_GROUPS_OF(256), FIELD_TURN) \
+    PASS(field_widen, "field/widen", GPU_GROUPS_OF(256), FIELD_WIDEN)
 /* clang-format on */
 GPU_DECLARE_PASSES(FIELD_PASSES, field_passes)
 

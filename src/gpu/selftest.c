@@ -266,7 +266,8 @@ static glshape_status race(gpu *g, int *wins) {
  * kept, too, beside the programs. */
 gpu_stage gpu_get_stage(gpu *g) {
     if (g->stage != GPU_STAGE_AUTO) return g->stage;
-    if (g->software) return g->stage = GPU_STAGE_COMPUTE; /* measured: within 1.5 of each other, always */
+    /* Measured: of software renderers within 1.5 of each other; 30 times as fast on an H100. */
+    if (g->software || trust_knows(g)) return g->stage = GPU_STAGE_COMPUTE;
     if (stage_find(g, &g->stage)) return g->stage;
     int wins;
     size_t peak = g->peak, recent = g->recent;

@@ -18,6 +18,7 @@
 #include "mds/passes.h"
 #include "mds/start.h"
 #include "mds/state.h"
+#include "prim/passes.h"
 
 #define TRIED_POINTS 16384u /* attempts × points, of small inputs */
 #define MOST_ATTEMPTS 24u
@@ -138,16 +139,20 @@ static void take_facts(const mds_state *s, glshape_mds_result *r) {
 }
 
 /* Has the passes compiled of an iteration, the closing phase and the stress, beside what is being uploaded.
- * Those of the tiles come first, as they do not ask which stage is faster, and are finished while the driver
- * goes on with the others (gpu/trust.c). */
+ * That of the stress takes the driver longest and is run last. So it comes first, and the others are finished
+ * meanwhile: two fifths of a program's compiling are done by the thread that asks for it (NVIDIA). */
 static void expect_passes(mds_state *s) {
-    bool tiles = mds_in_tiles(s);
-    if (tiles) gpu_soon(s->g, mds_closing_near, MDS_TILES_OF(s));
+    bool tiles = mds_in_tiles(s), sums = s->n > MDS_FEW;
     if (tiles) gpu_soon(s->g, mds_stress_tile, MDS_TILES_OF(s));
+    if (tiles) gpu_soon(s->g, mds_closing_near, MDS_TILES_OF(s));
     gpu_soon(s->g, mds_sample, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s));
     gpu_soon(s->g, mds_move, MDS_LAYOUT_OF(s));
-    if (tiles) gpu_load(s->g, mds_closing_near, MDS_TILES_OF(s));
-    if (tiles) gpu_load(s->g, mds_stress_tile, MDS_TILES_OF(s));
+    if (sums) gpu_soon(s->g, prim_reduce_group, .PAIR = 1);
+    if (!tiles) return;
+    gpu_load(s->g, mds_closing_near, MDS_TILES_OF(s));
+    gpu_load(s->g, mds_sample, DIST_SOURCE_OF(&s->source), MDS_PAIRS_OF(s));
+    gpu_load(s->g, mds_move, MDS_LAYOUT_OF(s));
+    if (sums) gpu_load(s->g, prim_reduce_group, .PAIR = 1);
 }
 
 static glshape_status lay_out_checked(gpu *g, glshape_source source, const glshape_mds_options *o,

@@ -11,6 +11,7 @@
 #include "dist/paths.h"
 #include "field/basins_on_cpu.h"
 #include "field/flat.h"
+#include "field/narrow.h"
 #include "gpu/context.h"
 #include "mergetree/mergetree.h"
 #include "mergetree/pairs.h"
@@ -153,9 +154,11 @@ static int hood_of(const finder *f) { return f->field->graph ? 0 : f->grid.hood;
 
 /* *why stays, if it is for the device, where the driver computes the passes of the method rightly. */
 static glshape_status trust_passes(const finder *f, run_why *why) {
-    return f->o.method == GLSHAPE_MERGETREE_TRIPLET
-               ? triplets_are_for_passes(f->g, hood_of(f), why)
-               : basins_are_for_passes(f->g, hood_of(f), !f->o.branches_only, why);
+    bool narrow; /* grid_field_look() asks again */
+    TRY(f->o.method == GLSHAPE_MERGETREE_TRIPLET
+            ? triplets_are_for_passes(f->g, hood_of(f), why)
+            : basins_are_for_passes(f->g, hood_of(f), !f->o.branches_only, why));
+    return narrow_is_for_passes(f->g, f->field, &narrow);
 }
 
 /* Ranks have no other way. */

@@ -1153,6 +1153,12 @@ static void run_contour(glshape_context *c, words *out) {
     glshape_contour_free(&r);
 }
 
+static void run_bytes(glshape_context *c, words *out) {
+    glshape_field f = cube(14);
+    f.type = GLSHAPE_I8; /* of its values the first bytes */
+    take_tree(c, &f, (glshape_mergetree_options){0}, out);
+}
+
 static void run_cubical(glshape_context *c, words *out) {
     glshape_cubical_result r;
     glshape_field f = cube(0);
@@ -1396,6 +1402,10 @@ static const struct {
     {"field/turn", run_contour, DROPPED, OF_TURNED},
     {"field/turn", run_contour, "~key", "key", OF_TURNED},
     {"field/turn", run_contour, "n - 1u - v", "v", OF_TURNED},
+    {"field/widen", run_bytes, DROPPED, "field/widen"},
+    {"field/widen", run_bytes, "32u >> shift", "16u >> shift", "field/widen"},
+    {"field/widen", run_bytes, "0x80000000u - sign", "0x80000000u", "field/widen"},
+    {"field/widen", run_bytes, ") ^ flip", ")", "field/widen"},
     {"mergetree/records", run_tree, DROPPED, OF_LIST},
     {"mergetree/items", run_cubical, DROPPED, OF_ITEMS},
     {"cubical/reverse", run_image, DROPPED, "cubical/reverse"},
