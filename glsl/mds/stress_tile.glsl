@@ -54,12 +54,12 @@ void kernel(uint group) {
     }
     vec2 of = vec2(0);
     // The ends are no constants, because compilers write calls out. Sums come to where they are taken, so that they stay in
-    // registers.
+    // registers; written out, as virgl moves them wrongly in a loop (Mesa 22.3).
     for (uint turn = 0u; turn < min(2u, 2u * n); turn++) {
         uvec4 i = first.x + ty + 16u * (uvec4(0, 1, 2, 3) + 4u * turn);
         for (uint c = 0u; c < min(8u, 8u * n); c++) {
             of += compare(i, first.y + tx + 16u * c, vec4(sum[0], sum[8], sum[16], sum[24]), own);
-            for (int k = 0; k < 31; k++) sum[k] = sum[k + 1]; // the next column of rows 0 … 3
+#repeat 31 sum[@] = sum[@+1];
         }
         for (int k = 0; k < 32; k++) sum[k] = sum[k + 32]; // rows 4 … 7
     }

@@ -120,8 +120,14 @@ static void print_heading(const rips_input *in, const glshape_rips_result *r, bo
 
 static size_t print_interval(const void *user, uint64_t k, char *out) {
     const glshape_interval *i = (const glshape_interval *)user + k;
-    if (isinf(i->death)) return (size_t)sprintf(out, " [%g, )\n", i->birth);
-    return (size_t)sprintf(out, " [%g,%g)\n", i->birth, i->death);
+    char *at = out;
+    *at++ = ' ', *at++ = '[';
+    at += io_number_print_six(at, (float)i->birth);
+    *at++ = ',';
+    if (isinf(i->death)) *at++ = ' ';
+    else at += io_number_print_six(at, (float)i->death);
+    *at++ = ')', *at++ = '\n';
+    return (size_t)(at - out);
 }
 
 /* As Ripser does, prints no dimension above n - 2 for n points: it can have no intervals. */

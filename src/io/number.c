@@ -218,29 +218,62 @@ static size_t print_fixed(char *out, uint64_t digits, int places, bool negative)
 }
 
 #if FLT_EVAL_METHOD == 0
-/* Writes what %.6g to %.9g give; 0: not this value. Here a float times a power of ten is an exact double (24
- * and 26 bits), and so the rounded quotient is what the text reads back as. */
-static size_t print_plain(char *out, float value) {
-    static const double next[] = {1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+/* Writes digits × 10^-places, below 10^-4, as a mantissa and an exponent; returns the length. */
+static size_t print_small(char *out, uint64_t digits, int places, bool negative) {
+    char *at = out + negative;
+    for (; digits % 10 == 0; places--) digits /= 10;
+    uint64_t first = digits;
+    int rest = 0;
+    for (; first >= 10; rest++) first /= 10;
+    if (negative) *out = '-';
+    at += print_fixed(at, digits, rest, false);
+    *at++ = 'e';
+    *at++ = '-';
+    *at++ = (char)('0' + (places - rest) / 10);
+    *at++ = (char)('0' + (places - rest) % 10);
+    *at = 0;
+    return (size_t)(at - out);
+}
+
+#define EXACT_PLACES 12
+#define UNSURE 1e-6
+
+/* Writes the first of what %.6g to %.`most`g give that reads back, or the last; 0: not this value. Up to
+ * EXACT_PLACES a float times a power of ten is an exact double (24 and 28 bits); beyond, a product that is
+ * near the middle between two whole numbers is left. So the rounded quotient is what the text reads back as.
+ */
+static size_t print_plain(char *out, float value, int most) {
+    static const double next[] = {1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3,
+                                  1e-2,  1e-1,  1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6};
     double x = fabs((double)value);
-    int exponent = -3;
+    int exponent = -12;
     if (x == 0) return print_fixed(out, 0, 0, signbit(value));
-    if (!(x >= 1e-3 && x < 1e6)) return 0;
-    while (x >= next[exponent + 3]) exponent++;
+    if (!(x >= 1e-12 && x < 1e6)) return 0;
+    while (x >= next[exponent + 12]) exponent++;
     for (int digits = 6;; digits++) {
         int places = digits - 1 - exponent;
-        double whole = nearbyint(x * tens[places]);
-        if (digits == 9 || (float)(whole / tens[places]) == (float)x)
-            return print_fixed(out, (uint64_t)whole, places, value < 0);
+        double scaled = x * tens[places], whole = nearbyint(scaled);
+        if (places > EXACT_PLACES && fabs(scaled - whole) > 0.5 - UNSURE) return 0;
+        if (exponent == 5 && whole >= tens[digits]) return 0; /* it is rounded to 1e+06 */
+        if (digits < most && (float)(whole / tens[places]) != (float)x) continue;
+        bool small = exponent < -4 && whole < tens[places - 4];
+        return small ? print_small(out, (uint64_t)whole, places, value < 0)
+                     : print_fixed(out, (uint64_t)whole, places, value < 0);
     }
 }
 #else
-static size_t print_plain(char *out, float value) { return (void)out, (void)value, 0; }
+static size_t print_plain(char *out, float value, int most) { return (void)out, (void)value, (void)most, 0; }
 #endif
+
+size_t io_number_print_six(char out[IO_NUMBER_ROOM], float value) {
+    if (!isfinite(value)) return print_odd(out, value);
+    size_t plain = print_plain(out, value, 6);
+    return plain ? plain : (size_t)snprintf(out, IO_NUMBER_ROOM, "%g", (double)value);
+}
 
 size_t io_number_print_float(char out[IO_NUMBER_ROOM], float value) {
     if (!isfinite(value)) return print_odd(out, value);
-    size_t plain = print_plain(out, value);
+    size_t plain = print_plain(out, value, 9);
     if (plain) return plain;
     for (int digits = 6;; digits++) {
         int length = snprintf(out, IO_NUMBER_ROOM, "%.*g", digits, (double)value);

@@ -33,5 +33,7 @@ size_t io_number_print(char out[IO_NUMBER_ROOM], double value);
 
 /* The same for a float, of %.6g to %.9g: the text reads back as value when rounded to float. */
 size_t io_number_print_float(char out[IO_NUMBER_ROOM], float value);
+/* What %g prints. */
+size_t io_number_print_six(char out[IO_NUMBER_ROOM], float value);
 
 #endif

@@ -47,11 +47,21 @@ static uint32_t greatest_end(uint64_t index, uint32_t end) {
     return (uint32_t)v;
 }
 
+/* The same of C(v, 3), which is about (v - 1)^3 / 6. */
+static uint32_t greatest_of_three(uint64_t index, uint32_t end) {
+    uint64_t v = (uint64_t)(cbrt(6 * (double)index) + 1);
+    if (v >= end) v = end - 1;
+    while (v * (v - 1) / 2 * (v - 2) / 3 > index) v--;
+    while (v + 1 < end && (v + 1) * v / 2 * (v - 1) / 3 <= index) v++;
+    return (uint32_t)v;
+}
+
 /* The greatest v below `end` with C(v, k) ≤ index. */
 static uint64_t search_vertex(uint64_t index, int k, uint64_t end) {
     uint64_t low = (uint64_t)k - 1;
     if (k == 1 && index < end) return index;
     if (k == 2 && end > 2 && end <= UINT32_MAX) return greatest_end(index, (uint32_t)end);
+    if (k == 3 && end > 3 && end <= SIMPLEX_FACTORS) return greatest_of_three(index, (uint32_t)end);
     while (end - low > 1) {
         uint64_t middle = low + (end - low) / 2;
         if (simplex_binomial(middle, k) <= index) low = middle;

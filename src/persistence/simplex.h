@@ -23,7 +23,13 @@ typedef struct simplex_table {
 glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out);
 void simplex_table_free(simplex_table *t);
 
+/* C(v, k). Few factors are multiplied sooner than a table of many points is read, which no cache holds. */
+#define SIMPLEX_FACTORS (1u << 21) /* C(v, 3) of less fits 63 bits, and twice that, too */
 static inline uint64_t simplex_choose(const simplex_table *t, uint32_t v, int k) {
+    uint64_t x = v;
+    if (v < SIMPLEX_FACTORS && k == 1) return x;
+    if (v < SIMPLEX_FACTORS && k == 2) return x * (x - 1) / 2;
+    if (v < SIMPLEX_FACTORS && k == 3) return x * (x - 1) / 2 * (x - 2) / 3;
     return t->binomial[(size_t)k * (t->n + 1) + v];
 }
 

@@ -144,12 +144,73 @@ static bool next_common(common *d, uint32_t *w, float *most) {
     return true;
 }
 
+#define AT_ONCE 64u
+
+/* The neighbors that two lists have in common, as places in either. */
+typedef struct both {
+    const uint32_t *x, *y; /* the lists, from their first neighbors on */
+    uint32_t left_x, left_y, count;
+    uint32_t at_x[AT_ONCE + 1], at_y[AT_ONCE + 1];
+} both;
+
+/* The next ones, in descending order; false: there are no more. Without branches that depend on neighbors. */
+static bool next_ones(both *b) {
+    uint32_t x = b->left_x, y = b->left_y, hits = 0;
+    while (x && y && hits < AT_ONCE) {
+        uint32_t sure = x < y ? x : y; /* steps that no list ends before */
+        if (sure > AT_ONCE - hits) sure = AT_ONCE - hits;
+        for (; sure; sure--) {
+            uint32_t p = b->x[x - 1], q = b->y[y - 1];
+            b->at_x[hits] = x - 1;
+            b->at_y[hits] = y - 1;
+            hits += p == q;
+            x -= p >= q;
+            y -= q >= p;
+        }
+    }
+    b->left_x = x, b->left_y = y, b->count = hits;
+    return hits;
+}
+
+#define LINE 16 /* floats of a line of caches */
+
+/* Asks for values that will be needed. */
+static void ask_for(const float *x, size_t count) {
+#ifdef __GNUC__
+    for (size_t k = 0; k < count; k += LINE) __builtin_prefetch(x + k);
+#endif
+}
+
+/* sparse_cofacets() of an edge, which most columns of dimension 1 need: the neighbors first, so that their
+ * distances are waited for side by side. */
+static size_t cofacets_of_edge(parts *p, cell e, cell_range wanted, cell *out) {
+    const rips_graph *g = &p->s->graph;
+    size_t first_x = g->start[p->v[0]], first_y = g->start[p->v[1]], found = 0;
+    both b = {.x = g->point + first_x, .y = g->point + first_y};
+    b.left_x = (uint32_t)degree_of(p->s, p->v[0]);
+    b.left_y = (uint32_t)degree_of(p->s, p->v[1]);
+    ask_for(g->distance + first_x, b.left_x);
+    ask_for(g->distance + first_y, b.left_y);
+    while (next_ones(&b))
+        for (uint32_t k = 0; k < b.count; k++) {
+            uint32_t w = b.x[b.at_x[k]];
+            float x = g->distance[first_x + b.at_x[k]], y = g->distance[first_y + b.at_y[k]];
+            float most = x > y ? x : y;
+            most = most > e.value ? most : e.value;
+            while (p->place && p->v[p->count - p->place] > w) step_down(p);
+            put_cofacet(p, e, w, most, &out[found]);
+            found += (size_t)(most <= wanted.upto) & (size_t)(most > wanted.above);
+        }
+    return found;
+}
+
 static size_t sparse_cofacets(parts *p, cell e, cell_range wanted, cell *out) {
     common d;
     uint32_t w;
     float most;
     size_t found = 0;
     common_start(&d, p);
+    if (p->count == 2 && !d.skewed) return cofacets_of_edge(p, e, wanted, out);
     while (next_common(&d, &w, &most)) {
         while (p->place && p->v[p->count - p->place] > w) step_down(p);
         most = most > e.value ? most : e.value;

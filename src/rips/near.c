@@ -113,13 +113,28 @@ static glshape_status keep_lists(error *err, near *w, int threads) {
     return threads_do(err, &job);
 }
 
+static glshape_status read_source(error *err, const void *user, uint32_t i, double *out) {
+    const index_source *s = user;
+    return read_row(err, s->user, i, out);
+}
+
+static glshape_status make_index(gpu *g, const near *w, norm n, spatial_index *out) {
+    const index_source s = {
+        .n = w->s->n, .columns = (uint32_t)w->points->width, .norm = n, .reader = read_source, .user = w};
+    run_why why;
+    TRY(index_make_place(g, &s, &why));
+    OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "index", why);
+    TRY(index_make(g, &s, why, out));
+    return index_bring(g, out);
+}
+
 /* Finds what is within the threshold, and some more. */
 static glshape_status search(gpu *g, near *w) {
     OWNED_BY(index_free) spatial_index x = {0};
     error *err = run_error(run_of(g));
     norm n = w->angular ? norm_of(2) : w->points->norm;
     double most = sum_within(w, &n);
-    TRY(index_new(err, w->s->n, (uint32_t)w->points->width, n, read_row, w, &x));
+    TRY(make_index(g, w, n, &x));
     index_task task = {.x = &x, .queries = &x};
     TRY(allocate(err, &w->start, (size_t)w->s->n + 1, sizeof *w->start, "neighbors"));
     TRY(index_within_count(g, &task, most, w->start));

@@ -622,7 +622,7 @@ START_TEST(stages_of_a_named_device) {
         {"rips tests/rips/golden/ties25.lower_distance_matrix --dim 3 --collapse off",
          "columns short columns tree"},
         {"rips $D/plane.npy --input points --dim 2 --sparse --threshold 0.03",
-         "collapse columns short columns tree walks"},
+         "collapse columns index short columns tree walks"},
         {"mergetree $D/volume.npy", "basins pairs"},
         {"mergetree $D/image.npy", "basins pairs"},
         {"cubical $D/volume.npy", "edges flow pairs of edges pairs of vertices reduction trees upload"},
