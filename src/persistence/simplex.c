@@ -61,7 +61,7 @@ static uint64_t search_vertex(uint64_t index, int k, uint64_t end) {
     uint64_t low = (uint64_t)k - 1;
     if (k == 1 && index < end) return index;
     if (k == 2 && end > 2 && end <= UINT32_MAX) return greatest_end(index, (uint32_t)end);
-    if (k == 3 && end > 3 && end <= SIMPLEX_FACTORS) return greatest_of_three(index, (uint32_t)end);
+    if (k == 3 && end > 3 && end <= SIMPLEX_FACTORS_FIT) return greatest_of_three(index, (uint32_t)end);
     while (end - low > 1) {
         uint64_t middle = low + (end - low) / 2;
         if (simplex_binomial(middle, k) <= index) low = middle;
@@ -81,20 +81,30 @@ void glshape_simplex_vertices(size_t n, glshape_simplex simplex, int vertices, u
 
 /* ---- from a table ------------------------------------------------------------------------------- */
 
-/* Pascal's triangle up to C(n, most). */
-glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out) {
-    size_t width = (size_t)n + 1;
-    *out = (simplex_table){.n = n};
-    TRY(allocate(err, &out->binomial, times(width, (size_t)most + 1), sizeof *out->binomial,
-                 "binomial numbers"));
-    for (size_t v = 0; v < width; v++) out->binomial[v] = 1;
-    for (int k = 1; k <= most; k++) {
-        uint64_t *row = out->binomial + (size_t)k * width, *above = row - width;
-        for (size_t v = 1; v < width; v++) {
-            bool fits = row[v - 1] <= MOST_LISTED && above[v - 1] <= MOST_LISTED - row[v - 1];
-            row[v] = fits ? row[v - 1] + above[v - 1] : NO_ROOM;
-        }
+/* Row k of Pascal's triangle, from C(0, k) to C(n, k). */
+static void fill_row(simplex_table *t, int k) {
+    uint64_t *row = t->binomial + (size_t)(k - t->first) * ((size_t)t->n + 1);
+    row[0] = k == 0;
+    for (uint32_t v = 1; v <= t->n; v++) {
+        uint64_t above = k ? simplex_choose(t, v - 1, k - 1) : 0;
+        bool fits = row[v - 1] <= MOST_LISTED && above <= MOST_LISTED - row[v - 1];
+        row[v] = fits ? row[v - 1] + above : NO_ROOM;
     }
+}
+
+static int first_of(size_t n) { return n < SIMPLEX_FACTORS_FIT ? SIMPLEX_FACTORS + 1 : 0; }
+
+static size_t rows_of(size_t n, int most) { return most < first_of(n) ? 0 : (size_t)(most + 1 - first_of(n)); }
+
+size_t simplex_table_bytes(size_t n, int most) {
+    return times(times(n + 1, rows_of(n, most)), sizeof *((simplex_table *)0)->binomial);
+}
+
+glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out) {
+    *out = (simplex_table){.n = n, .first = first_of(n)};
+    TRY(allocate(err, &out->binomial, times((size_t)n + 1, rows_of(n, most)), sizeof *out->binomial,
+                 "binomial numbers"));
+    for (int k = out->first; k <= most; k++) fill_row(out, k);
     return GLSHAPE_OK;
 }
 

@@ -13,24 +13,27 @@ uint64_t simplex_binomial(uint64_t n, int k);
 #define SIMPLEX_MOST_VERTICES 18
 glshape_simplex simplex_index(const uint32_t *v, int vertices);
 
-/* The same looked up, for points below n: where many simplices are named. */
+/* The same for points below n, where many simplices are named. */
 typedef struct simplex_table {
     uint32_t n;
-    uint64_t *binomial; /* C(v, k) at [k × (n + 1) + v]; UINT64_MAX where it does not fit 63 bits */
+    int first;          /* C(v, k) is looked up from this k on */
+    uint64_t *binomial; /* C(v, k) at [(k - first) × (n + 1) + v]; UINT64_MAX where it does not fit 63 bits */
 } simplex_table;
 
 /* For up to `most` vertices. GLSHAPE_NO_MEMORY. */
 glshape_status simplex_table_new(error *err, uint32_t n, int most, simplex_table *out);
 void simplex_table_free(simplex_table *t);
+size_t simplex_table_bytes(size_t n, int most);
 
-/* C(v, k). Few factors are multiplied sooner than a table of many points is read, which no cache holds. */
-#define SIMPLEX_FACTORS (1u << 21) /* C(v, 3) of less fits 63 bits, and twice that, too */
+/* Few factors are multiplied sooner than a table of many points is read, which no cache holds. */
+#define SIMPLEX_FACTORS 3
+#define SIMPLEX_FACTORS_FIT (1u << 21) /* C(v, 3) of less fits 63 bits, and three times that, too */
 static inline uint64_t simplex_choose(const simplex_table *t, uint32_t v, int k) {
     uint64_t x = v;
-    if (v < SIMPLEX_FACTORS && k == 1) return x;
-    if (v < SIMPLEX_FACTORS && k == 2) return x * (x - 1) / 2;
-    if (v < SIMPLEX_FACTORS && k == 3) return x * (x - 1) / 2 * (x - 2) / 3;
-    return t->binomial[(size_t)k * (t->n + 1) + v];
+    if (k >= t->first) return t->binomial[(size_t)(k - t->first) * (t->n + 1) + v];
+    if (k == 1) return x;
+    if (k == 2) return x * (x - 1) / 2;
+    return k ? x * (x - 1) / 2 * (x - 2) / 3 : 1;
 }
 
 /* The vertices of a simplex, descending; the index of descending vertices. */

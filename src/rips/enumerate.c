@@ -21,15 +21,27 @@
 #define MOST_CHOICES 0xffffffffu
 #define TOO_MANY 0xffffffffu /* glsl/rips/lune.glsl */
 
+typedef struct binomials {
+    const rips_space *s;
+    uint32_t (*words)[2];
+} binomials;
+
+static void fill_binomials(void *user, size_t first, size_t end) {
+    const binomials *b = user;
+    size_t width = (size_t)b->s->n + 1;
+    for (size_t i = first; i < end; i++) {
+        uint64_t c = rips_choose(b->s, (uint32_t)(i % width), (int)(i / width));
+        b->words[i][0] = (uint32_t)(c >> 32);
+        b->words[i][1] = (uint32_t)c;
+    }
+}
+
 static glshape_status add_binomials(rips_enumeration *e) {
     OWNED uint32_t(*words)[2] = NULL;
     size_t count = (size_t)(e->s->n + 1) * (size_t)(e->s->most_vertices + 1);
     TRY(gpu_texture_new(e->g, &e->binomial, "binomial numbers", GPU_RG32UI, (uint32_t)count, 1));
     TRY(allocate(run_error(run_of(e->g)), &words, count, sizeof *words, "binomial numbers"));
-    for (size_t i = 0; i < count; i++) {
-        words[i][0] = (uint32_t)(e->s->simplices.binomial[i] >> 32);
-        words[i][1] = (uint32_t)e->s->simplices.binomial[i];
-    }
+    threads_ranges(count, fill_binomials, &(binomials){e->s, words});
     return gpu_upload(e->g, &e->binomial, 0, (uint32_t)count, words);
 }
 

@@ -708,7 +708,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
     if (dense && !run->small && !waits) TRY(open_device(run));
     TRY(rips_space_check(err, n, run->dim + 2));
-    f->host_bytes = times((n + 1) * (size_t)(run->dim + 3), sizeof *run->s.simplices.binomial);
+    f->host_bytes = simplex_table_bytes(n, run->dim + 2);
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
     for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
