@@ -253,13 +253,9 @@ static INLINE void find_ends_of_keys(const uint32_t *keys, uint32_t count, uint3
     ends[0] = least, ends[1] = greatest;
 }
 
-/* Updates the least and the greatest by some vertices, of which it makes the keys. */
-static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t *keys,
-                                uint32_t ends[2], order_facts *f) {
-    uint32_t here[2];
-    make_keys(o, o->origin + first, count, keys);
-    if (count == PIECE) find_ends_of_keys(keys, PIECE, here);
-    else find_ends_of_keys(keys, count, here);
+/* Updates the least and the greatest by some vertices, whose keys have the ends here. */
+static INLINE void take_ends(const uint32_t *keys, uint32_t first, const uint32_t here[2], uint32_t ends[2],
+                             order_facts *f) {
     if (here[0] < ends[0]) {
         for (f->least = 0; keys[f->least] != here[0];) f->least++;
         f->least += first, ends[0] = here[0];
@@ -270,17 +266,62 @@ static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, 
     }
 }
 
+/* The same, of which it makes the keys. */
+static INLINE void find_ends_of(const order *o, uint32_t first, uint32_t count, uint32_t *keys,
+                                uint32_t ends[2], order_facts *f) {
+    uint32_t here[2];
+    make_keys(o, o->origin + first, count, keys);
+    if (count == PIECE) find_ends_of_keys(keys, PIECE, here);
+    else find_ends_of_keys(keys, count, here);
+    take_ends(keys, first, here, ends, f);
+}
+
+/* Everything of PIECE floats in one go, as they come from memory. */
+static INLINE void look_at_floats(const order *o, uint32_t first, uint32_t *restrict out, uint32_t here[2],
+                                  bool *nan, bool *minus_zero) {
+    const float *values = (const float *)o->field->values + o->origin + first;
+    uint32_t nans = 0, zeros = 0, least = UINT32_MAX, greatest = 0, flip = o->flip;
+    for (uint32_t k = 0; k < PIECE; k++) {
+        uint32_t bits, key = key_f32(values[k]) ^ flip;
+        memcpy(&bits, &values[k], sizeof bits);
+        nans |= 0x7f800000u - (bits & 0x7fffffffu);
+        zeros |= bits == 0x80000000u;
+        least = key < least ? key : least;
+        greatest = key > greatest ? key : greatest;
+        out[k] = key;
+    }
+    here[0] = least, here[1] = greatest;
+    *nan = nans >> 31;
+    *minus_zero = zeros;
+}
+
+static INLINE void look_at_piece(const order *o, uint32_t first, uint32_t *restrict out, uint32_t *keys,
+                                 uint32_t ends[2], order_facts *f) {
+    uint32_t here[2];
+    bool nan, minus_zero;
+    look_at_floats(o, first, out, here, &nan, &minus_zero);
+    if (nan && f->nan == UINT32_MAX) f->nan = find_nan(o, first, first + PIECE);
+    f->minus_zero |= minus_zero;
+    if (here[0] >= ends[0] && here[1] <= ends[1]) return;
+    make_keys(o, o->origin + first, PIECE, keys); /* out may be slow to be read */
+    take_ends(keys, first, here, ends, f);
+}
+
 /* out: NULL, or what becomes the keys, and may be memory that is slow to be read. */
 static INLINE void look_at_block(const survey *s, size_t item, uint32_t *restrict out) {
     const order *o = s->order;
     order_facts *f = &s->facts[item];
-    uint32_t keys[PIECE], begin = (uint32_t)item * ORDER_BLOCK,
-                          end = o->n - begin < ORDER_BLOCK ? o->n : begin + ORDER_BLOCK;
+    uint32_t keys[PIECE], made[PIECE], begin = (uint32_t)item * ORDER_BLOCK,
+                                       end = o->n - begin < ORDER_BLOCK ? o->n : begin + ORDER_BLOCK;
     uint32_t ends[2] = {UINT32_MAX, 0};
     if (s->values) f->nan = UINT32_MAX, f->minus_zero = false;
     if (s->keys) f->least = f->greatest = begin;
     for (uint32_t first = begin, count; first < end; first += count) {
         count = end - first < PIECE ? end - first : PIECE;
+        if (count == PIECE && s->values && s->keys && o->field->type == GLSHAPE_F32) {
+            look_at_piece(o, first, out ? out + (first - begin) : made, keys, ends, f);
+            continue;
+        }
         if (s->values) look_at_values(o, first, count, f);
         if (s->keys) find_ends_of(o, first, count, keys, ends, f);
         if (out) memcpy(out + (first - begin), keys, count * sizeof *keys);

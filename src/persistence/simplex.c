@@ -94,7 +94,9 @@ static void fill_row(simplex_table *t, int k) {
 
 static int first_of(size_t n) { return n < SIMPLEX_FACTORS_FIT ? SIMPLEX_FACTORS + 1 : 0; }
 
-static size_t rows_of(size_t n, int most) { return most < first_of(n) ? 0 : (size_t)(most + 1 - first_of(n)); }
+static size_t rows_of(size_t n, int most) {
+    return most < first_of(n) ? 0 : (size_t)(most + 1 - first_of(n));
+}
 
 size_t simplex_table_bytes(size_t n, int most) {
     return times(times(n + 1, rows_of(n, most)), sizeof *((simplex_table *)0)->binomial);
