@@ -79,6 +79,7 @@ static glshape_status choose(cubical_run *run, bool middle, run_why *why) {
     if (!run_why_device(*why)) return GLSHAPE_OK;
     if (middle) cubical_expect(run->g, run->o.modulus == 2);
     TRY(trust(run->g, why));
+    if (!run_why_device(*why) && *why != RUN_NOT_YET) return GLSHAPE_OK;
     return narrow_is_for_passes(run->g, run->given, &narrow);
 }
 

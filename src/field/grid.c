@@ -92,8 +92,8 @@ static glshape_status make_field(gpu *g, const order *o, order *looks, const gri
     OWNED_BY(grid_field_free)
     grid_field f = {.order = o, .grid = *d, .n = o->n, .total = o->n, .hi = d->extent[2]};
     bool narrow;
-    TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     TRY(narrow_is_for_passes(g, o->field, &narrow));
+    TRY(gpu_texture_new(g, &f.key, "the field", GPU_R32UI, f.n, 1));
     narrow = narrow && gpu_memory_left(g) / sizeof(uint32_t) >= f.n;
     TRY(narrow ? narrow_send(g, o, looks, &f.key) : upload_keys(g, &f, looks));
     if (o->field->graph) TRY(upload_links(g, &f, o->field->graph));

@@ -10,8 +10,9 @@
  * begins, so that the program is made with its others. */
 glshape_status narrow_is_for_passes(gpu *g, const glshape_field *field, bool *so);
 
-/* Sends the whole field, and fills key. looks: NULL, or the order, whose values are looked at on their way.
- * Takes as many bytes of texture as the field has, for as long as it runs. GLSHAPE_NO_GPU_MEMORY. */
+/* Sends the whole field, of which the order begins with the first vertex, and fills key. looks: NULL, or the
+ * order, whose values are looked at on their way. Takes as many bytes of texture as the field has, for as
+ * long as it runs. GLSHAPE_NO_GPU_MEMORY. */
 glshape_status narrow_send(gpu *g, const order *o, order *looks, gpu_texture *key);
 
 #endif

@@ -83,6 +83,9 @@ bool gpu_is_software(const gpu *g);
 /* Integers of several limbs, and doubles, pass the self-test, and doubles are not slow: the driver does not
  * emulate them. The first call makes the test, and on a hardware device measures that, unless it is kept. */
 bool gpu_is_exact(gpu *g);
+/* The same, but true where a driver that is known has not compiled the test yet and threads may do the work
+ * meanwhile: then gpu_trusts says no to what is not compiled either, or makes the test. */
+bool gpu_may_be_exact(gpu *g);
 void gpu_set_exact(gpu *g, bool exact); /* for tests: as if they had passed it, or had not */
 /* For tests: work that passes can do is done by passes, however little it is, and on a software renderer,
  * too. */

@@ -168,6 +168,10 @@ int device_number(const gpu *g); /* in EGL's list */
 
 /* later.c. Whether this program is left for a later run, as it is not kept; then it is noted. */
 bool later_leaves(gpu *g, const char *source);
+/* The same of a program that is waited for if it turns out that a method has no other way. */
+bool later_could_leave(gpu *g, const char *source);
+/* Whether the program of the self-test is one. */
+bool self_test_could_wait(gpu *g);
 /* Whether a process is at work that compiles programs for later runs, which the passes of this one would be
  * in the way of. */
 bool later_is_busy(const gpu *g);

@@ -21,10 +21,13 @@ void gpu_may_wait(gpu *g, bool so) {
     g->instead = so && run_ranks(g->run)->size == 1; /* ranks do the same as each other */
 }
 
-static bool is_patient(const gpu *g) {
-    return g->instead && !g->checked && g->compiler && g->cache && g->keeps_programs &&
-           cache_is_writable(g->cache) && (g->patient || (!g->eager && !g->software && !gpu_is_named(g)));
+/* Whether programs could be compiled by a process that nobody waits for. */
+static bool is_able(const gpu *g) {
+    return !g->checked && g->compiler && g->cache && g->keeps_programs && cache_is_writable(g->cache) &&
+           (g->patient || (!g->eager && !g->software && !gpu_is_named(g)));
 }
+
+static bool is_patient(const gpu *g) { return g->instead && is_able(g); }
 
 /* While such a process is at work its device is open, and then NVIDIA's driver does not let others see the
  * machine code that it keeps: each would make it again, also of programs that are there. */
@@ -45,8 +48,10 @@ static void leave(gpu *g, const char *source) {
     g->left_count += more[g->left_count] != NULL;
 }
 
-bool later_leaves(gpu *g, const char *source) {
-    if (!is_patient(g) || program_is_kept(g, source)) return false;
+bool later_leaves(gpu *g, const char *source) { return g->instead && later_could_leave(g, source); }
+
+bool later_could_leave(gpu *g, const char *source) {
+    if (!is_able(g) || program_is_kept(g, source)) return false;
     double begun = program_begun(g, source);
     if (begun > BEGUN_SECONDS || (begun < 0 && program_left(g, source) > LEFT_SECONDS)) return false;
     if (begun < 0) leave(g, source);

@@ -170,7 +170,7 @@ glshape_status index_make_place(gpu *g, const index_source *s, run_why *why) {
     if (measured) place_may_wait(g, PLACE_WORK_INDEX, s->columns * s->n * (1 + s->k / 10.0));
     else gpu_may_wait(g, false);
     bool without_doubles = s->k && index_near_size_of(&s->norm, s->k); /* other searches need them */
-    if (run_why_device(*why) && !without_doubles && !gpu_is_exact(g)) *why = RUN_NOT_EXACT;
+    if (run_why_device(*why) && !without_doubles && !gpu_may_be_exact(g)) *why = RUN_NOT_EXACT;
     return run_why_device(*why) ? index_make_trusted(g, s, why) : GLSHAPE_OK;
 }
 

@@ -165,7 +165,7 @@ glshape_status index_finish_trusted(gpu *g, const index_task *task, bool root, b
     const int pairs = index_has_pairs(task), size = index_near_size(task);
     index_task as = *task;
     if (as.k > INDEX_KEEP) as.k = INDEX_KEEP;
-    if (size && !gpu_is_exact(g)) return whole_trusted(g, &as, root, so);
+    if (size && !gpu_may_be_exact(g)) return whole_trusted(g, &as, root, so);
     if (!size)
         return gpu_trusts(
             g,

@@ -141,7 +141,7 @@ void index_expect_search(gpu *g, const index_source *s) {
     const spatial_index x = {.columns = s->columns, .norm = s->norm};
     const index_task task = {.x = (spatial_index *)&x, .k = s->k};
     const int size = index_near_size(&task), root = s->norm.power == 2;
-    const int whole = !gpu_is_exact(g);
+    const int whole = !gpu_may_be_exact(g);
     if (!whole) {
         gpu_soon(g, index_nearest, .POWER = (int)s->norm.power, .COLUMNS = (int)s->columns,
                  .KEEP = index_list_size(s->k));

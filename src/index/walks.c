@@ -65,6 +65,6 @@ glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries,
     TRY(place_choose(g, PLACE_WALKS, queries, can, x->rows.id ? 0 : texture_bytes(x), why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
     if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = RUN_NOT_LIMITS;
-    else if (doubles && !gpu_is_exact(g)) *why = RUN_NOT_EXACT;
+    else if (doubles && !gpu_may_be_exact(g)) *why = RUN_NOT_EXACT;
     return GLSHAPE_OK;
 }

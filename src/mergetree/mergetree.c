@@ -158,6 +158,7 @@ static glshape_status trust_passes(const finder *f, run_why *why) {
     TRY(f->o.method == GLSHAPE_MERGETREE_TRIPLET
             ? triplets_are_for_passes(f->g, hood_of(f), why)
             : basins_are_for_passes(f->g, hood_of(f), !f->o.branches_only, why));
+    if (!run_why_device(*why) && *why != RUN_NOT_YET) return GLSHAPE_OK;
     return narrow_is_for_passes(f->g, f->field, &narrow);
 }
 

@@ -81,7 +81,7 @@ static glshape_status looks_few(error *err, const knn_points *p, uint32_t k, boo
 #define FEW_VALUES 1e8
 
 static place_price price_of(gpu *g, const knn_points *p, bool found) {
-    bool by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_is_exact(g);
+    bool by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_may_be_exact(g);
     return place_index_price(g, p->m->cols > FEW_COLUMNS, found, by_passes);
 }
 

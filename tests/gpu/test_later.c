@@ -129,6 +129,26 @@ START_TEST(compiled_later) {
 }
 END_TEST
 
+static bool has_run(gpu *g, const char *pass) {
+    static glshape_timing timings[64];
+    bool found = false;
+    for (int i = gpu_timings(g, timings, 64); i-- > 0;) found = found || !strcmp(timings[i].pass, pass);
+    return found;
+}
+
+/* The self-test waits for a later run, too, or for who needs to know. */
+START_TEST(the_test_is_left) {
+    gpu *g = open_gpu(command());
+    ck_assert_int_eq(answer(g, true), RUN_NOT_YET);
+    ck_assert(gpu_may_be_exact(g) && !has_run(g, "gpu/arithmetic"));
+    ck_assert(gpu_is_exact(g) && has_run(g, "gpu/arithmetic"));
+    close_gpu(g);
+    g = open_gpu(NULL);
+    ck_assert(gpu_may_be_exact(g) && has_run(g, "gpu/arithmetic"));
+    close_gpu(g);
+}
+END_TEST
+
 /* Without a compiler, without a folder, and for work that takes threads longer, it is tried at once. */
 START_TEST(not_left) {
     ck_assert_int_eq(ask(NULL, true), RUN_FOR_PASSES);
@@ -285,6 +305,7 @@ Suite *gpu_later_suite(void) {
     tcase_add_checked_fixture(t, begin, delete_folder);
     tcase_set_timeout(t, 120);
     tcase_add_test(t, compiled_later);
+    tcase_add_test(t, the_test_is_left);
     tcase_add_test(t, not_left);
     tcase_add_test(t, marked);
     tcase_add_test(t, never_begun);
