@@ -103,7 +103,7 @@ static void common_start(common *d, const parts *p) {
     d->skewed = most / SKEW > least;
 }
 
-/* next_common() for an edge, which most columns of dimension 1 need: few branches are hard to foresee. */
+/* next_common() for an edge: few branches are hard to foresee. */
 static bool next_of_two(common *d, uint32_t *w, float *most) {
     const rips_graph *g = &d->p->s->graph;
     size_t x = d->at[0], y = d->at[1], first_x = g->start[d->p->v[0]], first_y = g->start[d->p->v[1]];

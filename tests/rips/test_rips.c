@@ -585,6 +585,30 @@ START_TEST(points) {
 }
 END_TEST
 
+/* Most points are neighbors: an edge has more of them in common than are listed at once. */
+START_TEST(many_common_neighbors) {
+    enum { N = 180, WIDTH = 2 };
+    static float rows[N * WIDTH];
+    shapes_dice.state = 302;
+    for (int k = 0; k < N * WIDTH; k++) rows[k] = (float)random_below(&shapes_dice, 1 << 20) / (1 << 20);
+    glshape_matrix m = {GLSHAPE_F32, N, WIDTH, rows};
+    glshape_source source = {.points = &m};
+    for (uint32_t modulus = 2; modulus < 4; modulus++) {
+        glshape_rips_options o = {.threshold = GLSHAPE_SET(0.9f), .modulus = modulus};
+        glshape_rips_result dense, lists;
+        ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &dense), GLSHAPE_OK);
+        o.sparse = true;
+        ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &lists), GLSHAPE_OK);
+        ck_assert_uint_eq(dense.count, lists.count);
+        ck_assert_int_eq(dense.intervals[dense.count - 1].dim, 1);
+        for (size_t i = 0; i < dense.count; i++)
+            ck_assert(shapes_same(&dense.intervals[i], &lists.intervals[i]));
+        glshape_rips_free(&dense);
+        glshape_rips_free(&lists);
+    }
+}
+END_TEST
+
 /* Distances of integers in units of 2^-10. */
 typedef struct lattice {
     int n, width, *at;
@@ -1193,6 +1217,7 @@ Suite *rips_suite(void) {
     tcase_add_loop_test(all, pairs_are_counted, 0, SHAPES);
     tcase_add_loop_test(all, sparse, 0, SHAPES);
     tcase_add_test(all, points);
+    tcase_add_test(all, many_common_neighbors);
     tcase_add_test(all, far_points);
     tcase_add_test(all, skips);
     tcase_add_test(all, hubs);
