@@ -69,7 +69,8 @@ static glshape_status unless_full(cubical_run *run, glshape_status status, const
 
 glshape_status cubical_choose(cubical_run *run, size_t n, run_why *why) {
     *why = RUN_NOT_SMALL;
-    return mergetree_is_small(run->g, n) ? GLSHAPE_OK : mergetree_choose(run->g, n, PLACE_FIELD_MORE, why);
+    place_work work = run->given->dims == 3 ? PLACE_WORK_VOLUME : PLACE_WORK_BRANCHES;
+    return mergetree_is_small(run->g, n) ? GLSHAPE_OK : mergetree_choose(run->g, run->given, n, work, why);
 }
 
 /* *why: where the field goes. */

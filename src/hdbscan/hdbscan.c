@@ -86,14 +86,10 @@ void hdbscan_way_free(hdbscan_way *w) {
 
 #define MANY 100000u /* points whose clusters' memory is worth a thread */
 
-glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way) {
-    if (way->on_sphere) return GLSHAPE_OK; /* heights are chords there */
-    TRY(hdbscan_clusters_place(g, tree->n, &way->why));
-    if (!run_why_device(way->why)) return GLSHAPE_OK;
-    tree->merges = &way->merges;
-    TRY(hdbscan_label_new(run_error(run_of(g)), r));
+glshape_status hdbscan_make_room(run *run, glshape_hdbscan_result *r, hdbscan_way *way) {
+    TRY(hdbscan_label_new(run_error(run), r));
     way->row_room = r->n + r->n / 8; /* of a million points in groups, one row in fifty is a cluster's */
-    TRY(memory_resize(run_error(run_of(g)), &r->rows, way->row_room, sizeof *r->rows, "the condensed tree"));
+    TRY(memory_resize(run_error(run), &r->rows, way->row_room, sizeof *r->rows, "the condensed tree"));
     const threads_block blocks[THREADS_BLOCKS] = {{r->core, r->n * sizeof *r->core},
                                                   {r->labels, r->n * sizeof *r->labels},
                                                   {r->probabilities, r->n * sizeof *r->probabilities},
@@ -101,6 +97,14 @@ glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_re
                                                   {r->rows, way->row_room * sizeof *r->rows}};
     if (r->n >= MANY) way->touching = threads_touch_aside(blocks);
     return GLSHAPE_OK;
+}
+
+glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way) {
+    if (way->on_sphere) return GLSHAPE_OK; /* heights are chords there */
+    TRY(hdbscan_clusters_place(g, tree->n, &way->why));
+    if (!run_why_device(way->why)) return GLSHAPE_OK;
+    tree->merges = &way->merges;
+    return hdbscan_make_room(run_of(g), r, way);
 }
 
 static glshape_status find_tree(gpu *g, const glshape_source *source, glshape_hdbscan_result *r,

@@ -28,8 +28,9 @@ void hdbscan_way_free(hdbscan_way *w);
 /* Each sets tree and r->core, adds to r->seconds, and needs at least 2 points. */
 glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree *tree,
                               glshape_hdbscan_result *r, hdbscan_way *way);
-/* The tree will be on the device: chooses where clusters are found. Makes room for them, which gets its
- * memory while the device works. (hdbscan.c) */
+/* Makes room for what is found of clusters, which gets its memory meanwhile; r->core, too. (hdbscan.c) */
+glshape_status hdbscan_make_room(run *run, glshape_hdbscan_result *r, hdbscan_way *way);
+/* The tree will be on the device: chooses where clusters are found, and makes room for them. (hdbscan.c) */
 glshape_status hdbscan_choose_way(gpu *g, linkage_tree *tree, glshape_hdbscan_result *r, hdbscan_way *way);
 /* Of a reader or of sparse rows. */
 glshape_status hdbscan_matrix(gpu *g, const glshape_source *source, linkage_tree *tree,

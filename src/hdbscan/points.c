@@ -162,6 +162,7 @@ static glshape_status find_on_device(gpu *g, knn_points *p, double alpha, linkag
     if (!in_space || run_ranks(run_of(g))->rank) return GLSHAPE_OK;
     TRY(tree_raised_place(g, &p->space, within, scale.root, &why));
     if (run_why_device(why) || why == RUN_NOT_YET) hdbscan_expect_clusters(g);
+    if (why == RUN_NOT_YET) return hdbscan_make_room(run_of(g), r, way);
     if (!run_why_device(why)) return GLSHAPE_OK;
     TRY(hdbscan_choose_way(g, tree, r, way));
     TRY(linkage_expect_rows(run_error(run_of(g)), tree, &r->merges,
@@ -205,6 +206,7 @@ glshape_status hdbscan_points(gpu *g, const glshape_source *source, linkage_tree
     tree_lists known = {.k = l.k, .index = l.index, .sum = l.sum, .listed = l.listed, .cores = &cores};
     TRY(linkage_points(g, &p, &known, tree, &r->seconds.search));
     knn_distances(&p, tree->height, tree->count);
+    threads_touched(&way->touching);
     memcpy(r->core, l.core, p.n * sizeof *r->core);
     knn_distances(&p, r->core, p.n);
     return GLSHAPE_OK;

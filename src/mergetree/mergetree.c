@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "dist/paths.h"
 #include "field/basins_on_cpu.h"
+#include "field/extremes.h"
 #include "field/flat.h"
 #include "field/narrow.h"
 #include "gpu/context.h"
@@ -637,11 +638,11 @@ bool mergetree_is_small(const gpu *g, size_t n) {
 
 /* Threads have a field in one piece. Passes have it in slabs: of a software renderer, too, where memory is
  * short. */
-glshape_status mergetree_choose(gpu *g, size_t n, double longer, run_why *why) {
+glshape_status mergetree_choose(gpu *g, const glshape_field *field, size_t n, place_work work, run_why *why) {
     bool room = times(n, THREADS_BYTES) < memory_of_machine();
     TRY(gpu_choose(g, 0, why));
     if (*why == RUN_NOT_SOFTWARE && !room) *why = gpu_why_passes(g);
-    if (run_why_device(*why)) place_may_wait(g, PLACE_WORK_FIELD, room ? longer * (double)n : 0);
+    if (run_why_device(*why)) place_may_wait_for_field(g, work, room ? (double)n : 0, field_extremes(field));
     return GLSHAPE_OK;
 }
 
@@ -661,12 +662,18 @@ static void choose_place(finder *f) {
                                                      : RUN_FOR_OPTION;
 }
 
+/* The work of the caller, of which this may be the first part: contour trees keep the tree on the device,
+ * intervals take pairs. */
+static place_work work_of(const finder *f) {
+    if (f->on) return PLACE_WORK_CONTOUR;
+    return f->pairs && f->field->dims == 3 ? PLACE_WORK_VOLUME : PLACE_WORK_BRANCHES;
+}
+
 /* Opens the device of a field that is not small. Where there is none, where it is a software renderer, which
  * is the same processors and slower, or where its driver computes something wrong, processors do the work. */
 static glshape_status find_device(finder *f) {
     if (f->small) return GLSHAPE_OK;
-    double longer = f->o.branches_only && !f->pairs ? 1 : PLACE_FIELD_MORE;
-    TRY(f->free ? mergetree_choose(f->g, f->result->n, longer, &f->why) : gpu_need(f->g));
+    TRY(f->free ? mergetree_choose(f->g, f->field, f->result->n, work_of(f), &f->why) : gpu_need(f->g));
     if (run_why_device(f->why)) TRY(trust_passes(f, &f->why));
     f->small = !run_why_device(f->why);
     f->flat = f->small && goes_by_rows(f);

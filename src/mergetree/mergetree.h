@@ -5,12 +5,13 @@
 #include "base/radix.h"
 #include "field/grid.h"
 #include "gpu/gpu.h"
+#include "place/place.h"
 
 /* Whether a field of n vertices is done on the processor: it is small, and no device is named. */
 bool mergetree_is_small(const gpu *g, size_t n);
-/* *why becomes where the stages of a field of n vertices run that is not small. Opens the device. longer: how
- * many times as long as for the branches alone threads take. */
-glshape_status mergetree_choose(gpu *g, size_t n, double longer, run_why *why);
+/* *why becomes where the stages of a field of n vertices run that is not small. Opens the device. work: what
+ * the method does. */
+glshape_status mergetree_choose(gpu *g, const glshape_field *field, size_t n, place_work work, run_why *why);
 
 /* The branches alone, as passes have them, by falling death: at: the key of the vertex where a branch begins,
  * and the vertex; a, b: those of its end, or UINT32_MAX. NULL: the result has them. free(items), also after a

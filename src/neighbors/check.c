@@ -77,6 +77,7 @@ static glshape_status make_search(gpu *g, const trying *as, small *s) {
     s->s.products = like->products;
     s->s.both = like->both;
     s->s.alone = true;
+    s->s.whole = like->whole;
     TRY(gpu_texture_new(g, &s->s.list, "small lists", GPU_RG32UI, POINTS, like->capacity));
     TRY(gpu_texture_new(g, &s->s.progress, "sizes of small lists", GPU_R32UI, 3 * POINTS, 1));
     if (!like->labels.id) return GLSHAPE_OK;
@@ -177,16 +178,17 @@ static glshape_status trust_both(gpu *g, const trying *as, run_why *why) {
     const int capacity = (int)as->s->capacity;
     gpu_exact e = {
         .program = {gpu_program(knn_pairs, TILES_OF(as->p, as->s), .LABELS = as->s->labels.id != 0),
-                    gpu_program(knn_trim, .CAPACITY = capacity), gpu_only_program(knn_take)},
+                    gpu_program(knn_trim, .CAPACITY = capacity), gpu_only_program(knn_take),
+                    gpu_program(knn_join, .CAPACITY = capacity)},
         .check = check,
         .user = as,
         .without_doubles = true};
-    gpu_exact joined = {
-        .program = {e.program[0], e.program[1], e.program[2], gpu_program(knn_join, .CAPACITY = capacity)},
-        .check = check,
-        .user = as,
-        .without_doubles = true};
-    TRY(gpu_trusts_for(g, r->size > 1 ? &joined : &e, why));
+    if (r->size == 1) e.program[3].pass = NULL;
+    if (as->s->whole) {
+        e.program[2] = e.program[3];
+        e.program[3].pass = NULL;
+    }
+    TRY(gpu_trusts_for(g, &e, why));
     uint64_t so = run_why_device(*why);
     TRY(ranks_least(r, run_error(run_of(g)), &so));
     if (!so) *why = RUN_NOT_EXACT;

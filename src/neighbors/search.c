@@ -28,6 +28,9 @@
 #define FEW_GROUPS_SOFTWARE 32u
 #define MANY_JOINED (1u << 14) /* so many points leave enough to search across components for a GPU */
 #define LEAST_PART 8u          /* blocks of points */
+/* Lists come down whole where all take no more than this: then a first run compiles a program less. */
+#define WHOLE_BYTES ((size_t)32 << 20)
+#define WHOLE_POINTS 2048u /* points whose lists come at once */
 
 /* The loop turns that an invocation takes for one tile of rows, at most: if it offers all of its pairs and
  * sweeps all of its points. */
@@ -122,6 +125,7 @@ glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, kn
     }
     s.rows = tiles * KNN_TILE;
     uint32_t rows = s.rows < p->n ? s.rows : p->n;
+    s.whole = s.both && (size_t)rows * s.capacity * sizeof(knn_candidate) <= WHOLE_BYTES;
     if (!s.both && knn_is_paged(p)) TRY(make_room_for_chosen(g, p, rows, &s.chosen));
     TRY(gpu_texture_new(g, &s.list, "lists of neighbors", GPU_RG32UI, rows, s.capacity));
     TRY(gpu_texture_new(g, &s.progress, "sizes of lists", GPU_R32UI, 3 * rows, 1));
@@ -451,7 +455,36 @@ glshape_status knn_search_rows(gpu *g, knn_search *s, knn_points *p, uint32_t fi
     return search_spans(g, s, p, first, first + count);
 }
 
+/* As neighbors/take does: copies the first candidates of a list; progress: of its point. */
+static void take_list(const knn_search *s, const knn_candidate *list, const uint32_t *progress,
+                      knn_candidate *out) {
+    bool given_up = progress[1] == UINT32_MAX;
+    uint32_t used = progress[0] < s->keep ? progress[0] : s->keep;
+    memcpy(out, list, used * sizeof *list);
+    for (uint32_t t = used; t < s->keep; t++)
+        out[t] = (knn_candidate){given_up ? 0 : KNN_NOTHING, KNN_NOTHING};
+}
+
+static glshape_status take_whole(gpu *g, knn_search *s, uint32_t first, uint32_t count, knn_candidate *out) {
+    OWNED knn_candidate *lists = NULL;
+    OWNED uint32_t *progress = NULL;
+    error *err = run_error(run_of(g));
+    uint32_t most = count < WHOLE_POINTS ? count : WHOLE_POINTS;
+    TRY(allocate(err, &lists, most, s->capacity * sizeof *lists, "lists of points"));
+    TRY(allocate(err, &progress, count, 3 * sizeof *progress, "sizes of lists"));
+    TRY(gpu_download(g, &s->progress, 3 * first, 3 * count, progress));
+    for (uint32_t at = 0; at < count; at += most) {
+        uint32_t some = count - at < most ? count - at : most;
+        TRY(gpu_download(g, &s->list, first + at, some, lists));
+        for (uint32_t i = 0; i < some; i++)
+            take_list(s, lists + (size_t)i * s->capacity, progress + 3 * (size_t)(at + i),
+                      out + (size_t)(at + i) * s->keep);
+    }
+    return GLSHAPE_OK;
+}
+
 glshape_status knn_take(gpu *g, knn_search *s, uint32_t first, uint32_t count, knn_candidate *out) {
+    if (s->whole) return take_whole(g, s, first, count, out);
     uint32_t from = s->both ? first : 0;
     if (!s->found.id) TRY(gpu_texture_new(g, &s->found, "candidates", GPU_RG32UI, s->list.elements, s->keep));
     TRY(gpu_run(g, knn_take, .list = &s->list, .progress = &s->progress, .found = &s->found, .skip = from,

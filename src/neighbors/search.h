@@ -30,6 +30,7 @@ typedef struct knn_search {
     bool both;  /* each pair is computed once, for both its points; needs all rows at a time. A point that
                    too many came near to, before its limit was known, has no candidates */
     bool alone; /* with both: no other rank takes part */
+    bool whole; /* with both: lists come down whole, because they are small */
     double from, to; /* of the progress, while rows or queries are searched; equal: it stays */
     gpu_texture list, progress, found;
     gpu_texture chosen;        /* the rows that are compared with pages, or the queries */

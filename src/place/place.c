@@ -112,6 +112,7 @@ glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, u
 /* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580
  * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
 #define COMPILING 1.0
+#define COMPILING_BRANCHES 0.6 /* H200, 2026-11-30 */
 
 /* Processor seconds that threads take for an item; all share the work. Measured, if nothing else is said,
  * with 16 and 2 processors of an H100's host, 2026-11-25 and 26, of 1 M and 10 M uniform points. Nothing is
@@ -121,9 +122,9 @@ static const double processor[PLACE_WORKS] = {
     [PLACE_WORK_DELAUNAY] = 2.2e-6,
     [PLACE_WORK_ALPHA] = 3.3e-6,
     [PLACE_WORK_INDEX] = 1.1e-6,
-    /* 16 threads take 0.56 s for the branches of a smooth field of 512³, 1.7 for its intervals and 2.0 for
-     * its contour tree; of noise of 138³ 0.05, and 0.4 for the intervals (H200's host, 2026-11-29). */
-    [PLACE_WORK_FIELD] = 0.1e-6,
+    [PLACE_WORK_BRANCHES] = 0.17e-6,
+    [PLACE_WORK_CONTOUR] = 0.65e-6,
+    [PLACE_WORK_VOLUME] = 0.56e-6,
     /* 20 million cofacets of a 3-sphere: 0.36 s by one thread (two cores, 2026-11-28). */
     [PLACE_WORK_FIRST] = 17e-9,
     /* 600,000 columns of 4,096 rotations: 1.8 s by two threads (H200's host, 2026-11-28). */
@@ -135,9 +136,23 @@ static const double processor[PLACE_WORKS] = {
     [PLACE_WORK_LONG] = 2.5e-6,
 };
 
-void place_may_wait(gpu *g, place_work work, double items) {
-    gpu_may_wait(g, items > 0 && processor[work] * items / threads_count(0) < COMPILING);
+/* The same that threads take more for a vertex that is an extreme. 256³ vertices, 16 threads (H200's host,
+ * 2026-11-30): noise, of which 29 % are extremes, branches and triplets 0.78 s, contour tree 1.7, intervals
+ * 2.4; smoothed once, 8 %: 0.36, 1.1, 1.4; three times, 1 %: 0.21, 0.73, 0.67. 400³ take four times as long.
+ * A contour tree of two dimensions takes as long; intervals of two are done as soon as branches. */
+static const double extreme[PLACE_WORKS] = {
+    [PLACE_WORK_BRANCHES] = 2.0e-6,
+    [PLACE_WORK_CONTOUR] = 3.3e-6,
+    [PLACE_WORK_VOLUME] = 6.2e-6,
+};
+
+void place_may_wait_for_field(gpu *g, place_work work, double vertices, double extremes) {
+    double seconds = (processor[work] + extreme[work] * extremes) * vertices / threads_count(0);
+    double compiling = work == PLACE_WORK_BRANCHES ? COMPILING_BRANCHES : COMPILING;
+    gpu_may_wait(g, vertices > 0 && seconds < compiling);
 }
+
+void place_may_wait(gpu *g, place_work work, double items) { place_may_wait_for_field(g, work, items, 0); }
 
 /* ---- an index or pairs ---------------------------------------------------------------------------- */
 

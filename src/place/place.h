@@ -73,10 +73,11 @@ typedef enum {
     PLACE_WORK_DELAUNAY, /* points */
     PLACE_WORK_ALPHA,    /* points */
     PLACE_WORK_INDEX,    /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
-    PLACE_WORK_FIELD, /* mergetree, branches only: vertices; contour trees and cubical: PLACE_FIELD_MORE times
-                       */
-    PLACE_WORK_FIRST, /* rips, columns begin: columns times points */
-    PLACE_WORK_SHORT, /* rips, columns are reduced: columns */
+    PLACE_WORK_BRANCHES, /* mergetree; cubical of one and two dimensions: vertices */
+    PLACE_WORK_CONTOUR,  /* contour trees: vertices */
+    PLACE_WORK_VOLUME,   /* cubical of three dimensions: vertices */
+    PLACE_WORK_FIRST,    /* rips, columns begin: columns times points */
+    PLACE_WORK_SHORT,    /* rips, columns are reduced: columns */
     PLACE_WORK_SHORT_OF_LISTS, /* where there is no matrix: the same */
     PLACE_WORK_LONG,           /* rips, a long column: its terms when it is begun, times points */
     PLACE_WORKS
@@ -85,7 +86,8 @@ typedef enum {
 /* Whether threads take less time for all stages of a method than a driver for its programs: then they do
  * them while these are compiled for later runs (gpu_may_wait). */
 void place_may_wait(gpu *g, place_work work, double items);
-#define PLACE_FIELD_MORE 2.5
+/* The same of a field in which this share of the vertices are extremes (field_extremes()). */
+void place_may_wait_for_field(gpu *g, place_work work, double vertices, double extremes);
 #define PLACE_INDEX_COLUMNS 4 /* of an index; in more, searches of some points look at very many others */
 
 /* ---- an index or pairs ---------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "field/extremes.h"
 #include "mergetree/fields.h"
 
 static const int hoods[3][4] = {{2, 2, 0, 2}, {4, 8, 6, 4}, {6, 18, 26, 14}}; /* by dimensions */
@@ -406,6 +407,27 @@ START_TEST(refusals) {
 }
 END_TEST
 
+/* Of noise 2 in 3, 5 and 7 vertices are less than 2, 4 and 6 others, or greater. */
+START_TEST(rough_and_smooth) {
+    static const double share[] = {2 / 3.0, 2 / 5.0, 2 / 7.0};
+    static const glshape_type types[] = {GLSHAPE_F32, GLSHAPE_F64, GLSHAPE_I32, GLSHAPE_U16};
+    for (int i = 0; i < 12; i++) {
+        ref_grid d = {.dims = 1 + i % 3, .shape = {30, 31, 32}, .neighbours = hoods[i % 3][0]};
+        if (d.dims == 1) d.shape[0] = 5000;
+        double *values = random_values(fields_count(&d), 60000);
+        glshape_field f = fields_of(&d, types[i / 3], values);
+        ck_assert_double_eq_tol(field_extremes(&f), share[i % 3], 0.1);
+        for (uint32_t v = 0; v < fields_count(&d); v++) values[v] = v;
+        f = fields_of(&d, types[i / 3], values);
+        ck_assert_double_eq(field_extremes(&f), 0);
+        for (uint32_t v = 0; v < fields_count(&d); v++) values[v] = 7;
+        f = fields_of(&d, types[i / 3], values);
+        ck_assert_double_eq(field_extremes(&f), 0);
+        bench_clear();
+    }
+}
+END_TEST
+
 Suite *mergetree_grids_suite(void) {
     Suite *s = suite_create("mergetree/grids");
     TCase *t = fields_case(s, "mergetree/grids");
@@ -424,5 +446,6 @@ Suite *mergetree_grids_suite(void) {
     tcase_add_test(t, threads_cancelled);
     tcase_add_test(t, repeated_runs);
     tcase_add_test(t, refusals);
+    tcase_add_test(t, rough_and_smooth);
     return s;
 }
