@@ -18,7 +18,8 @@
  * is "off". */
 char *cache_folder(void);
 
-/* Goes on with a hash (FNV-1a), from any number at first. */
+/* Goes on with a hash, eight bytes at a time, from any number at first. Bytes that do not come in eights are
+ * hashed alone, so that what is hashed in parts has another hash than the whole. */
 uint64_t cache_hash(uint64_t state, const void *data, size_t bytes);
 
 /* Makes that folder, silently. Some drivers keep programs of their own where a folder of caches is, and only

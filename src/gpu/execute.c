@@ -8,7 +8,7 @@
 #define BAND_SECONDS 0.1      /* longest dispatch: watchdogs bite at 0.64 s and above (i915) */
 #define SHORT_SECONDS 0.005   /* too short to measure: a region that took less is known to be short */
 #define TRIAL_ELEMENTS 16384u /* the first region of a program of which nothing is known */
-#define TRIAL_GROUPS 32u
+#define TRIAL_INVOCATIONS 8192u
 #define MOST_GROWTH 64        /* of a region that proved short, when the next one is tried */
 #define DISPATCH_WIDTH 32768u /* groups per dispatch row; 65535 is what 4.3 guarantees */
 
@@ -169,8 +169,8 @@ void timers_collect(gpu *g) {
     for (unsigned i = 0; i < TIMERS; i++) timer_collect(g, i);
 }
 
-/* Runs p over nothing. Some drivers compile a program when it first runs: so this belongs to its compiling.
- */
+/* Runs p over nothing. Some drivers compile a program when it first runs, or send it: so this belongs to its
+ * compiling. */
 static void issue_nothing(program *p) {
     double start = wall_seconds();
     glUniform4ui(p->region, 0, 0, 0, 0);
@@ -226,8 +226,9 @@ int gpu_timings(gpu *g, glshape_timing *out, int max) {
 /* ---- bands ------------------------------------------------------------------------------------- */
 
 static uint64_t trial_size(const program *p, const gpu_job *job) {
-    if (p->variant.pass->kernel == GPU_GROUP) return TRIAL_GROUPS;
-    uint32_t texels = p->variant.pass->per_texel ? first_written(p, job)->texels : 1;
+    const gpu_pass *pass = p->variant.pass;
+    if (pass->kernel == GPU_GROUP) return (TRIAL_INVOCATIONS - 1) / (pass->local ? (uint32_t)pass->local : 256) + 1;
+    uint32_t texels = pass->per_texel ? first_written(p, job)->texels : 1;
     return TRIAL_ELEMENTS / texels + 1;
 }
 
@@ -237,7 +238,7 @@ static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
     double fits = p->unit_seconds > 0 ? BAND_SECONDS / p->unit_seconds : (double)p->trial;
     if (fits < 1) fits = 1;
     uint32_t band = fits < (double)left ? (uint32_t)fits : left;
-    *measure = p->runs && (band < left || (p->unit_seconds > 0 && fits < 2.0 * left));
+    *measure = band < left || (p->unit_seconds > 0 && fits < 2.0 * left);
     return band;
 }
 
@@ -258,7 +259,8 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     bind_ports(g, p, job);
     set_values(p, job);
     if (!p->trial) p->trial = trial_size(p, job);
-    if (g->timing && !p->runs) glFinish(), issue_nothing(p);
+    /* What is measured is not to have a part of compiling. */
+    if (!p->runs && (g->timing || job->count > p->trial)) glFinish(), issue_nothing(p);
     glshape_status status = GLSHAPE_OK;
     for (uint32_t done = 0; done < job->count && !status;) {
         bool measure;

@@ -45,6 +45,15 @@ typedef struct program {
     bool kept; /* it was taken from disk */
 } program;
 
+/* The source of a variant: to assemble it takes a tenth of the time in which a driver loads its program, and
+ * several ask for it. */
+typedef struct program_text {
+    const gpu_pass *pass;
+    int32_t axes[GPU_AXES];
+    gpu_stage stage;
+    char *source;
+} program_text;
+
 /* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */
 enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
@@ -87,6 +96,8 @@ struct gpu {
     threads_team *copiers; /* NULL until large copies are made */
     program **programs;
     int program_count;
+    program_text *texts; /* of programs that were asked for */
+    int text_count;
     char *cache; /* the folder of linked programs and of verdicts; NULL: none are kept */
     bool keeps_programs, cache_grew;
     GLuint timers[TIMERS];
@@ -130,8 +141,8 @@ void texture_walk(gpu *g, const gpu_texture *t, uint32_t first, uint32_t count, 
 /* Sets *out to the program of a job's variant, which is compiled if this is its first job. */
 glshape_status program_get(gpu *g, const gpu_pass *pass, const gpu_job *job, program **out);
 void programs_free(gpu *g, bool current);
-/* The source of a job's variant; shader_text_free releases it. */
-glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out);
+/* The source of a job's variant, until the device is closed. */
+glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, const char **out);
 bool program_is_kept(const gpu *g, const char *source);
 bool program_is_compute(gpu *g, const gpu_pass *pass); /* else it is drawn */
 /* Seconds since a process began to compile a program that is not kept: -1 if none did. */

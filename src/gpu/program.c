@@ -152,21 +152,43 @@ static void find_locations(program *p) {
     pass_uniforms(p->variant.pass->uniforms, find_uniform, p);
 }
 
+/* Whether these are the same pass, axes and stage. */
+static bool is_of(const program_text *t, const shader_variant *v) {
+    return t->pass == v->pass && t->stage == v->stage && !memcmp(t->axes, v->axes, sizeof t->axes);
+}
+
+static glshape_status source_of(gpu *g, const shader_variant *v, const char **out) {
+    for (int i = 0; i < g->text_count; i++)
+        if (is_of(&g->texts[i], v)) {
+            *out = g->texts[i].source;
+            return GLSHAPE_OK;
+        }
+    OWNED_BY(shader_text_free) shader_text text = {0};
+    TRY(shader_assemble(run_error(g->run), v, &text));
+    TRY(memory_resize(run_error(g->run), &g->texts, (size_t)g->text_count + 1, sizeof *g->texts,
+                      "sources of shaders"));
+    program_text *own = &g->texts[g->text_count++];
+    *own = (program_text){.pass = v->pass, .stage = v->stage, .source = MOVE(text.source)};
+    memcpy(own->axes, v->axes, sizeof own->axes);
+    *out = own->source;
+    return GLSHAPE_OK;
+}
+
 /* Begins to make the program of p's variant, or takes it from disk. */
 static glshape_status begin(gpu *g, program *p) {
-    OWNED_BY(shader_text_free) shader_text text = {0};
+    const char *source;
     bool fragment = p->variant.stage == GPU_STAGE_FRAGMENT;
     /* zink (Mesa 22.3) now and then crashes when threads of its own compile two programs at once. A dispatch
      * waits for its program: after glFinish none is being compiled. */
     if (g->zink) glFinish();
-    TRY(shader_assemble(run_error(g->run), &p->variant, &text));
-    OWNED char *key = key_of(g, text.source);
+    TRY(source_of(g, &p->variant, &source));
+    OWNED char *key = key_of(g, source);
     p->id = glCreateProgram();
     g->live++;
     p->kept = load(g, p->id, key);
     if (p->kept) return GLSHAPE_OK;
     if (key) glProgramParameteri(p->id, GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
-    p->shaders[0] = begin_shader(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, text.source);
+    p->shaders[0] = begin_shader(fragment ? GL_FRAGMENT_SHADER : GL_COMPUTE_SHADER, source);
     if (fragment) p->shaders[1] = begin_shader(GL_VERTEX_SHADER, vertex_source);
     for (int i = 0; i < 2; i++)
         if (p->shaders[i]) glAttachShader(p->id, p->shaders[i]);
@@ -304,12 +326,12 @@ static bool is_wanted(gpu *g, const gpu_pass *pass, const char *source) {
 }
 
 void gpu_expect(gpu *g, const gpu_pass *pass, const gpu_job *job) {
-    OWNED_BY(shader_text_free) shader_text text = {0};
+    const char *source;
     program *p;
     error before = *run_error(g->run);
     if (!g->context) return;
-    bool failed = program_source(g, pass, job, &text) ||
-                  (is_wanted(g, pass, text.source) && find_program(g, pass, job, stage_of(g, pass), &p));
+    bool failed = program_source(g, pass, job, &source) ||
+                  (is_wanted(g, pass, source) && find_program(g, pass, job, stage_of(g, pass), &p));
     if (failed) *run_error(g->run) = before; /* who runs it hears of it */
 }
 
@@ -320,10 +342,10 @@ void gpu_get_ready(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     if (program_get(g, pass, job, &p)) *run_error(g->run) = before;
 }
 
-glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, shader_text *out) {
+glshape_status program_source(gpu *g, const gpu_pass *pass, const gpu_job *job, const char **out) {
     shader_variant v;
     TRY(choose(g, pass, job, stage_of(g, pass), &v));
-    return shader_assemble(run_error(g->run), &v, out);
+    return source_of(g, &v, out);
 }
 
 glshape_status program_keep(gpu *g, const char *source) {
@@ -368,9 +390,10 @@ void programs_free(gpu *g, bool current) {
         if (current) release(g, g->programs[i]);
         free_program(&g->programs[i]);
     }
-    free(g->programs);
-    g->programs = NULL;
-    g->program_count = 0;
+    for (int i = 0; i < g->text_count; i++) free(g->texts[i].source);
+    free(MOVE(g->programs));
+    free(MOVE(g->texts));
+    g->program_count = g->text_count = 0;
     if (g->cache_grew) cache_trim(g->cache, CACHE_MOST);
     free(MOVE(g->cache));
 }

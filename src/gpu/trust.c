@@ -169,9 +169,9 @@ static bool is_late(const gpu *g, const char *source) {
 /* Calls each with the source of each program. */
 static glshape_status with_sources(gpu *g, trial *t, void (*each)(gpu *g, trial *t, const char *source)) {
     for (int i = 0; i < GPU_EXACT_PROGRAMS && t->e->program[i].pass; i++) {
-        OWNED_BY(shader_text_free) shader_text text = {0};
-        TRY(program_source(g, t->e->program[i].pass, t->e->program[i].job, &text));
-        each(g, t, text.source);
+        const char *source;
+        TRY(program_source(g, t->e->program[i].pass, t->e->program[i].job, &source));
+        each(g, t, source);
     }
     return GLSHAPE_OK;
 }
