@@ -227,7 +227,8 @@ int gpu_timings(gpu *g, glshape_timing *out, int max) {
 
 static uint64_t trial_size(const program *p, const gpu_job *job) {
     const gpu_pass *pass = p->variant.pass;
-    if (pass->kernel == GPU_GROUP) return (TRIAL_INVOCATIONS - 1) / (pass->local ? (uint32_t)pass->local : 256) + 1;
+    if (pass->kernel == GPU_GROUP)
+        return (TRIAL_INVOCATIONS - 1) / (pass->local ? (uint32_t)pass->local : 256) + 1;
     uint32_t texels = pass->per_texel ? first_written(p, job)->texels : 1;
     return TRIAL_ELEMENTS / texels + 1;
 }

@@ -128,8 +128,7 @@ bool self_test_could_wait(gpu *g) {
     const char *source;
     error before = *run_error(g->run);
     if (g->tested || !trust_knows(g)) return false; /* others may emulate doubles, which comes first */
-    if (!program_source(g, &gpu_arithmetic_pass, &(gpu_job){0}, &source))
-        return later_could_leave(g, source);
+    if (!program_source(g, &gpu_arithmetic_pass, &(gpu_job){0}, &source)) return later_could_leave(g, source);
     *run_error(g->run) = before;
     return false;
 }
