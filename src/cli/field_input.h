@@ -25,8 +25,12 @@ typedef struct field_input {
      "axes whose two ends are neighbors, such as x,y,z; x is the last extent",                               \
      0},                                                                                                     \
         {"--shape", NULL, OPTION_TEXT, &(f).shape, "z,y,x", "extents of raw values in INPUT, x fastest", 0}, \
-        {"--type",  NULL,   OPTION_TEXT,                                                                     \
-         &(f).type, "TYPE", "type of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4 or f8",                  \
+        {"--type",                                                                                           \
+         NULL,                                                                                               \
+         OPTION_TEXT,                                                                                        \
+         &(f).type,                                                                                          \
+         "TYPE",                                                                                             \
+         "type of raw values: u1, u2, u4, u8, i1, i2, i4, i8, f4, f8 or NumPy's names of them",              \
          0},                                                                                                 \
         {"--endian",                                                                                         \
          NULL,                                                                                               \

@@ -71,10 +71,11 @@ static void save_all(void) {
 }
 
 START_TEST(every_input) {
-    static const char *const inputs[] = {
-        "$D/c.npy",         "$D/solid.npy",   "- <$D/c.npy", "$D/u1.raw --shape 3,4 --type u1",
-        "$D/gray.png",      "$D/gray.png.gz", "$D/deep.png", "$D/image.dipha",
-        "$D/image.dipha.gz"};
+    static const char *const inputs[] = {"$D/c.npy",          "$D/solid.npy",
+                                         "- <$D/c.npy",       "$D/u1.raw --shape 3,4 --type u1",
+                                         "$D/gray.png",       "$D/gray.png.gz",
+                                         "$D/deep.png",       "$D/image.dipha",
+                                         "$D/image.dipha.gz", "$D/u1.raw --shape 3,4 --type uint8"};
     save_all();
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; i++)
         for (int construction = 0; construction < 2; construction++) {

@@ -471,6 +471,7 @@ START_TEST(bad_options) {
          {"--neighborhood 4", "1 dimension has 2"}},
         {"$G mergetree $D/fortran3.npy --neighborhood 8", {"--neighborhood 8", "3 dimensions", "6, 18, 26"}},
         {"$G mergetree $D/c.npy --periodic z", {"--periodic z", "2 dimensions"}},
+        {"$G mergetree $D/u1.raw --shape 3,5 --type uint16", {"30 bytes"}},
         {"$G mergetree $D/c.npy -o $D/none/t.npy", {"none"}}};
     static const bad_line usage[] = {
         {"$G mergetree $D/u1.raw --shape 3,5,1,1 --type u1", {"--shape", "z,y,x"}},
@@ -478,6 +479,7 @@ START_TEST(bad_options) {
         {"$G mergetree $D/u1.raw --shape 3,-5 --type u1", {"--shape", "'3,-5'"}},
         {"$G mergetree $D/u1.raw --shape 3,5", {"--type", "u1, u2"}},
         {"$G mergetree $D/u1.raw --shape 3,5 --type f2", {"--type", "f2"}},
+        {"$G mergetree $D/u1.raw --shape 3,5 --type uint9", {"--type", "uint9"}},
         {"$G mergetree $D/u1.raw --shape 3,0 --type u1", {"--shape", "each at least 1", "'3,0'"}},
         {"$G mergetree $D/c.npy --type u1", {"--type goes with --shape"}},
         {"$G mergetree $D/c.npy --endian little", {"--endian goes with --shape"}},

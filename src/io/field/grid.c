@@ -50,12 +50,20 @@ static glshape_status parse_shape(error *err, const io_raw *raw, io_npy *npy) {
                 "--shape takes the extents z,y,x, y,x or x, each at least 1, not '%s'", text);
 }
 
+/* Whether this is a type's code, as u1, or its name, as uint8. */
+static bool is_type(const char *text, const char *code) {
+    char name[16];
+    const char *kind = code[0] == 'u' ? "uint" : code[0] == 'i' ? "int" : "float";
+    snprintf(name, sizeof name, "%s%d", kind, 8 * (code[1] - '0'));
+    return !strcmp(text, code) || !strcmp(text, name);
+}
+
 static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
 #define CODE(name, ctype, code) code,
     static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
 #undef CODE
     for (size_t i = 0; raw->type && i < sizeof codes / sizeof *codes; i++)
-        if (!strcmp(raw->type, codes[i])) {
+        if (is_type(raw->type, codes[i])) {
             npy->kind = codes[i][0];
             npy->item = (size_t)(codes[i][1] - '0');
             npy->swapped = raw->big == io_is_little_endian();
@@ -63,8 +71,9 @@ static glshape_status parse_type(error *err, const io_raw *raw, io_npy *npy) {
             return GLSHAPE_OK;
         }
     return fail(err, GLSHAPE_BAD_ARGUMENT,
-                "raw values need --type: one of u1, u2, u4, u8, i1, i2, i4, i8, f4, f8%s%s",
-                raw->type ? ", not " : "", raw->type ? raw->type : "");
+                "raw values need --type: one of u1, u2, u4, u8, i1, i2, i4, i8, f4, f8, or a name, "
+                "such as uint8%s%s",
+                raw->type ? "; not " : "", raw->type ? raw->type : "");
 }
 
 glshape_status io_raw_check(error *err, const io_raw *raw) {
