@@ -2,8 +2,8 @@
 
 #include "field/order.h"
 
-#define RUNS 64u /* of vertices side by side, so that few pages of a file are touched */
-#define LENGTH 16u
+#define RUNS 12u /* of vertices side by side, so that few pages of a file are touched */
+#define LENGTH 64u
 #define OF_A_GRAPH 0.3
 
 /* The vertex is inside. */
@@ -20,23 +20,25 @@ static bool is_extreme(const glshape_field *f, size_t v) {
     return least || greatest;
 }
 
-static uint32_t next_random(uint32_t *state) {
-    *state = *state * 1664525u + 1013904223u;
-    return *state >> 8;
+static uint64_t next_random(uint64_t *state) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 16;
 }
 
 double field_extremes(const glshape_field *f) {
-    uint32_t state = 1, found = 0;
+    uint64_t state = 1;
+    uint32_t found = 0;
     if (f->graph) return OF_A_GRAPH;
     for (int a = 0; a < f->dims; a++)
-        if (f->shape[a] < LENGTH + 2) return OF_A_GRAPH; /* it is thin: nobody waits long for it */
+        if (f->shape[a] < 3) return OF_A_GRAPH; /* no vertex is inside */
+    size_t inside = f->shape[f->dims - 1] - 2, length = inside < LENGTH ? inside : LENGTH;
     for (uint32_t r = 0; r < RUNS; r++) {
         size_t at = 0;
         for (int a = 0; a < f->dims; a++) {
-            size_t room = f->shape[a] - (a == f->dims - 1 ? LENGTH + 1 : 2);
-            at = at * f->shape[a] + 1 + next_random(&state) % room;
+            size_t room = f->shape[a] - 1 - (a == f->dims - 1 ? length : 1);
+            at = at * f->shape[a] + 1 + (size_t)(next_random(&state) % room);
         }
-        for (uint32_t i = 0; i < LENGTH; i++) found += is_extreme(f, at + i);
+        for (size_t i = 0; i < length; i++) found += is_extreme(f, at + i);
     }
-    return (double)found / (RUNS * LENGTH);
+    return (double)found / (double)(RUNS * length);
 }

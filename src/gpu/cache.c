@@ -24,13 +24,16 @@ typedef struct header {
 } header;
 #define MAGIC "glshape2"
 
-/* Each step is a bijection of the state, so that one word that is damaged is always noticed. */
+static uint64_t rotate(uint64_t x, int left) { return x << left | x >> (64 - left); }
+
+/* Half of MurmurHash3. Each step is a bijection of the state and of the word, so that one word that is
+ * damaged is always noticed. */
 uint64_t cache_hash(uint64_t state, const void *data, size_t bytes) {
-    for (const char *at = data, *end = at + bytes; at < end; at += 8) {
+    for (size_t at = 0; at < bytes; at += 8) {
         uint64_t word = 0;
-        memcpy(&word, at, end - at < 8 ? (size_t)(end - at) : 8);
-        state = (state ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        state ^= state >> 32;
+        memcpy(&word, (const char *)data + at, bytes - at < 8 ? bytes - at : 8);
+        word = rotate(word * UINT64_C(0x87c37b91114253d5), 31) * UINT64_C(0x4cf5ad432745937f);
+        state = rotate(state ^ word, 27) * 5 + 0x52dce729;
     }
     return state;
 }

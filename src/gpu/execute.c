@@ -1,5 +1,6 @@
 /* The executor: the only place that dispatches or draws. It binds what a pass declares, derives the memory
  * barriers from the declared access, cuts long regions into bands and times what runs. */
+#include <math.h>
 #include <string.h>
 
 #include "gpu/internal.h"
@@ -243,8 +244,10 @@ static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
     return band;
 }
 
+/* A band that was measured while the machine stood still is not to make all that follow short. */
 static void learn(program *p, uint32_t band, double seconds) {
     if (seconds > SHORT_SECONDS) p->unit_seconds = seconds / band;
+    else if (p->unit_seconds > 0) p->unit_seconds = fmin(p->unit_seconds, SHORT_SECONDS / band);
     else if (band >= p->trial) {
         double fits = seconds > 0 ? 0.1 * BAND_SECONDS / seconds : MOST_GROWTH;
         p->trial = (uint64_t)band * (uint64_t)(fits < 4 ? 4 : fits > MOST_GROWTH ? MOST_GROWTH : fits);

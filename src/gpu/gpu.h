@@ -312,6 +312,8 @@ run_why gpu_why_untrusted(const gpu *g);
  * Not of a device that the caller named, of several ranks, without glshape_options.compiler, or without a
  * folder in which programs are kept. */
 void gpu_may_wait(gpu *g, bool so);
+/* Whether that makes a difference with the device that is open. */
+bool gpu_can_wait(const gpu *g);
 void gpu_set_patient(gpu *g, bool patient); /* for tests: a software renderer is waited for, too */
 /* Whether a check runs. */
 bool gpu_is_checking(const gpu *g);

@@ -27,6 +27,8 @@ static bool is_able(const gpu *g) {
            (g->patient || (!g->eager && !g->software && !gpu_is_named(g)));
 }
 
+bool gpu_can_wait(const gpu *g) { return run_ranks(g->run)->size == 1 && is_able(g); }
+
 static bool is_patient(const gpu *g) { return g->instead && is_able(g); }
 
 /* While such a process is at work its device is open, and then NVIDIA's driver does not let others see the

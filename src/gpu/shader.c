@@ -319,7 +319,9 @@ glshape_status shader_assemble(error *err, const shader_variant *v, shader_text 
     TRY(write_file(err, to, v, out, name));
     if (v->pass->kernel == GPU_GROUP) write_group_main(to);
     else write_texel_main(to, v);
-    return GLSHAPE_OK;
+    return fflush(to) || ferror(to)
+               ? fail(err, GLSHAPE_NO_MEMORY, "no memory to assemble shader %s", v->pass->shader)
+               : GLSHAPE_OK;
 }
 
 void shader_text_free(shader_text *text) {

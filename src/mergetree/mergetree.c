@@ -642,7 +642,8 @@ glshape_status mergetree_choose(gpu *g, const glshape_field *field, size_t n, pl
     bool room = times(n, THREADS_BYTES) < memory_of_machine();
     TRY(gpu_choose(g, 0, why));
     if (*why == RUN_NOT_SOFTWARE && !room) *why = gpu_why_passes(g);
-    if (run_why_device(*why)) place_may_wait_for_field(g, work, room ? (double)n : 0, field_extremes(field));
+    if (run_why_device(*why))
+        place_may_wait_for_field(g, work, room ? (double)n : 0, gpu_can_wait(g) ? field_extremes(field) : 0);
     return GLSHAPE_OK;
 }
 
