@@ -3,18 +3,20 @@
 #define TEAMS (2048u / uint(CAPACITY)) // points that a sweep handles at a time
 #define TEAM (LOCAL / TEAMS)
 
-// tile has of each team its candidates, two in a uvec4.
-#define PAIRS (uint(CAPACITY) / 2u)
+// tile has of each team the sums of its candidates, four in a uvec4, then their points.
+#define QUADS (uint(CAPACITY) / 4u)
 
-// Behind the last candidate is one that comes before none.
 void stage(uint own, uint team, uint i, uint used) {
-    uvec2 next = i + 1u < used ? list_load(own, i + 1u) : uvec2(0x7fffffffu);
-    tile[team * PAIRS + i / 2u] = uvec4(list_load(own, i), next);
+    uvec2 x[4];
+    for (uint k = 0u; k < 4u; k++) x[k] = i + k < used ? list_load(own, i + k) : uvec2(0x7fffffffu);
+    tile[2u * team * QUADS + i / 4u] = uvec4(x[0].x, x[1].x, x[2].x, x[3].x);
+    tile[(2u * team + 1u) * QUADS + i / 4u] = uvec4(x[0].y, x[1].y, x[2].y, x[3].y);
 }
 
-uvec2 staged(uint team, uint i) {
-    uvec4 two = tile[team * PAIRS + i / 2u];
-    return (i & 1u) == 0u ? two.xy : two.zw;
+uint staged(uint half_, uint i) {
+    uvec4 four = tile[half_ * QUADS + i / 4u];
+    uvec2 two = (i & 2u) == 0u ? four.xy : four.zw;
+    return (i & 1u) == 0u ? two.x : two.y;
 }
 
 void keep_at(uint own, uint at, uint rank, uvec2 x) {
@@ -23,20 +25,41 @@ void keep_at(uint own, uint at, uint rank, uvec2 x) {
     list_store(own, rank, x);
 }
 
-// The rank of a candidate: how many of the team's candidates come before it. Of equal sums the lesser point is first.
-bool comes_before(uvec2 x, uvec2 y) { return int(x.x) < int(y.x) || (x.x == y.x && int(x.y) < int(y.y)); }
+// The ranks of four candidates: how many of the team's candidates come before each. Of equal sums the lesser point is first.
+#define BEFORE(x)                                        \
+    {                                                    \
+        rank += uvec4(lessThan(ivec4(x), ivec4(value))); \
+        same += uvec4(equal(uvec4(x), value));           \
+    }
+#define TIED(x, y) rank += uvec4(equal(uvec4(x), value)) * uvec4(lessThan(ivec4(y), ivec4(index)));
 
-uint rank_of(uint team, uvec2 own, uint used) {
-    uint rank = 0u, from = team * PAIRS, end = from + (used + 1u) / 2u;
-    for (uint q = from; q < end; q++) rank += uint(comes_before(tile[q].xy, own)) + uint(comes_before(tile[q].zw, own));
+uvec4 ranks_of(uint team, uvec4 value, uvec4 index, uint used) {
+    uvec4 rank = uvec4(0u), same = uvec4(0u);
+    uint from = 2u * team * QUADS, end = from + (used + 3u) / 4u;
+    for (uint q = from; q < end; q++) {
+        uvec4 x = tile[q];
+        BEFORE(x.x) BEFORE(x.y) BEFORE(x.z) BEFORE(x.w)
+    }
+    bool tied = any(greaterThan(same, uvec4(1u)));
+    for (uint q = from; tied && q < end; q++) {
+        uvec4 x = tile[q], y = tile[q + QUADS];
+        TIED(x.x, y.x) TIED(x.y, y.y) TIED(x.z, y.z) TIED(x.w, y.w)
+    }
     return rank;
 }
 
 // Moves each of the team's candidates to its rank.
 void rank_all(uint own, uint at, uint team, uint lane, uint used) {
-    for (uint i = lane; i < used; i += TEAM) {
-        uvec2 x = staged(team, i);
-        keep_at(own, at, rank_of(team, x, used), x);
+    for (uint i = lane; i < used; i += 4u * TEAM) {
+        uvec4 value, index;
+        for (uint k = 0u; k < 4u; k++) {
+            uint from = min(i + k * TEAM, uint(CAPACITY) - 1u);
+            value[k] = staged(2u * team, from);
+            index[k] = staged(2u * team + 1u, from);
+        }
+        uvec4 rank = ranks_of(team, value, index, used);
+        for (uint k = 0u; k < 4u; k++)
+            if (i + k * TEAM < used) keep_at(own, at, rank[k], uvec2(value[k], index[k]));
     }
 }
 
@@ -56,7 +79,7 @@ void sweep(uint own, uint most) {
         bool busy = first + team < due_count;
         uint at = due[min(first + team, due_count - 1u)].x, element = due[min(first + team, due_count - 1u)].y;
         uint used = busy ? counts[at] : 0u;
-        for (uint i = 2u * lane; i < used; i += 2u * TEAM) stage(element, team, i, used);
+        for (uint i = 4u * lane; i < used; i += 4u * TEAM) stage(element, team, i, used);
         memoryBarrierImage();
         group_barrier();
         rank_all(element, at, team, lane, used);
