@@ -112,7 +112,7 @@ glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, u
 /* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580
  * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
 #define COMPILING 1.0
-#define COMPILING_BRANCHES 0.6 /* H200, 2026-11-30 */
+#define COMPILING_BRANCHES 0.6 /* some 0.5 with an H200, 2026-11-30 */
 
 /* Processor seconds that threads take for an item; all share the work. Measured, if nothing else is said,
  * with 16 and 2 processors of an H100's host, 2026-11-25 and 26, of 1 M and 10 M uniform points. Nothing is
@@ -138,8 +138,8 @@ static const double processor[PLACE_WORKS] = {
 
 /* The same that threads take more for a vertex that is an extreme. 256³ vertices, 16 threads (H200's host,
  * 2026-11-30): noise, of which 29 % are extremes, branches and triplets 0.78 s, contour tree 1.7, intervals
- * 2.4; smoothed once, 8 %: 0.36, 1.1, 1.4; three times, 1 %: 0.21, 0.73, 0.67. 400³ take four times as long.
- * A contour tree of two dimensions takes as long; intervals of two are done as soon as branches. */
+ * 2.4; smoothed once, 8 %: 0.36, 1.1, 1.4; three times, 1 %: 0.21, 0.73, 0.67. 400³ take three to four times
+ * as long. A contour tree of two dimensions takes as long; intervals of two are done as soon as branches. */
 static const double extreme[PLACE_WORKS] = {
     [PLACE_WORK_BRANCHES] = 2.0e-6,
     [PLACE_WORK_CONTOUR] = 3.3e-6,

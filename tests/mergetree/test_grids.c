@@ -407,7 +407,7 @@ START_TEST(refusals) {
 }
 END_TEST
 
-/* Of noise 2 in 3, 5 and 7 vertices are less than 2, 4 and 6 others, or greater. */
+/* In noise 2 of 3, 5 and 7 vertices are less than 2, 4 and 6 others, or greater. */
 START_TEST(rough_and_smooth) {
     static const double share[] = {2 / 3.0, 2 / 5.0, 2 / 7.0};
     static const glshape_type types[] = {GLSHAPE_F32, GLSHAPE_F64, GLSHAPE_I32, GLSHAPE_U16};
