@@ -1,7 +1,8 @@
 // Cuts the points of each bucket in two, `levels` times over, across the column in which they lie widest. A group does
 // this for one bucket, in shared memory: a segment of `width` places begins with the points of a node; when these are
 // sorted, the second half of them moves to the second half of the places.
-//   LAST 0: of a sample: cuts gets what descend.glsl needs; 1: order gets all points, in the order of the tree
+// last 0: of a sample: cuts gets what descend.glsl needs; 1: order gets all points, in the order of the tree. Both are one
+// program, because a driver takes longer to load it than to run it.
 // A bucket takes as many places as it has points, a power of two from LOCAL to MOST. Points that have no place are not
 // cut.
 #include "index/coordinate.glsl"
@@ -35,40 +36,39 @@ uint difference_key(uvec2 a, uvec2 b) {
     return ordered_double(uvec2(0u, sign | uint(own) << 20 | (bits & 0x7fffffu) >> 3)).x;
 }
 
-// Keys of a segment count from its first point, so that steps between them are small.
-uint key_of(uint point, uint column, uint first) {
-    return difference_key(coordinate(point, column), coordinate(who[first], column));
-}
-
 uvec2 unordered(uint key) { return uvec2(0u, (key & 0x80000000u) != 0u ? key ^ 0x80000000u : ~key); }
 
-// The places of an invocation are all in one segment.
-void measure(uint column, uint from, uint each, uint width) {
-    uint low = NONE, high = 0u, segment = from / width;
+// Sets the keys of an invocation's places, which are all in one segment, in a column or, if `column` is behind all, in that
+// in which the segment is widest; else least and most of the keys. Keys count from the segment's first point, so that steps between
+// them are small.
+void look_at(uint column, uint from, uint each, uint width) {
+    uint low = NONE, high = 0u, segment = from / width, first = who[segment * width];
+    bool sorts = column == columns;
+    if (sorts) column = widest_column[segment];
+    uvec2 base = first == NONE ? uvec2(0u) : coordinate(first, column);
     for (uint s = from; s < from + each; s++) {
+        uint at = who[s] == NONE ? NONE : difference_key(coordinate(who[s], column), base);
+        if (sorts) key[s] = at;
         if (who[s] == NONE) continue;
-        uint at = key_of(who[s], column, segment * width);
         low = min(low, at);
         high = max(high, at);
     }
-    if (low <= high) {
+    if (!sorts && low <= high) {
         atomicMin(least[segment], low);
         atomicMax(most[segment], high);
     }
 }
 
-void choose_columns(uint me, uint each, uint width, uint segments) {
-    for (uint column = 0u; column < columns; column++) {
+// Leaves the keys of all places, in the column in which their segment is widest.
+void make_keys(uint me, uint each, uint width, uint segments) {
+    if (me < segments) widest[me] = widest_column[me] = 0u;
+    for (uint column = 0u; column <= columns; column++) {
         if (me < segments) {
             least[me] = NONE;
             most[me] = 0u;
-            if (column == 0u) {
-                widest[me] = 0u;
-                widest_column[me] = 0u;
-            }
         }
         group_barrier();
-        measure(column, me * each, each, width);
+        look_at(column, me * each, each, width);
         group_barrier();
         if (me < segments && least[me] <= most[me]) {
             uint wide = difference_key(unordered(most[me]), unordered(least[me]));
@@ -78,14 +78,6 @@ void choose_columns(uint me, uint each, uint width, uint segments) {
             }
         }
     }
-    group_barrier();
-}
-
-void make_keys(uint from, uint each, uint width) {
-    uint segment = from / width;
-    for (uint s = from; s < from + each; s++)
-        key[s] = who[s] == NONE ? NONE : key_of(who[s], widest_column[segment], segment * width);
-    group_barrier();
 }
 
 void exchange(uint a, uint b, bool ascending) {
@@ -126,7 +118,6 @@ void part_segments(uint from, uint each, uint width, uint count, uint level) {
     group_barrier();
 }
 
-#if !LAST
 // The first point of the second half is the cut.
 void store_cut(uint group, uint segment, uint width, uint count, uint level) {
     uint middle = before_part(count, 2u * segment + 1u, level + 1u) - before_part(count, segment, level);
@@ -134,7 +125,6 @@ void store_cut(uint group, uint segment, uint width, uint count, uint level) {
     uvec2 value = point == NONE ? uvec2(0u, 0x7ff00000u) : coordinate(point, column);
     cuts_store(((buckets + group) << level) + segment, 0u, uvec4(value, column, point));
 }
-#endif
 
 void kernel(uint group) {
     uint me = gl_LocalInvocationIndex, first = firsts(group), all = firsts(group + 1u) - first;
@@ -144,19 +134,15 @@ void kernel(uint group) {
     group_barrier();
     for (uint level = 0u; level < levels; level++) {
         uint width = slots >> level, segments = 1u << level;
-        choose_columns(me, each, width, segments);
-        make_keys(me * each, each, width);
+        make_keys(me, each, width, segments);
         sort(me, width, slots);
-#if !LAST
-        if (me < segments) store_cut(group, me, width, count, level);
+        if (last == 0u && me < segments) store_cut(group, me, width, count, level);
         group_barrier();
-#endif
         part_segments(me * each, each, width, count, level);
     }
-#if LAST
+    if (last == 0u) return;
     uint width = slots >> levels;
     for (uint s = me; s < slots; s += LOCAL)
         if (who[s] != NONE) order_store(first + before_part(count, s / width, levels) + s % width, 0u, who[s]);
     for (uint s = slots + me; s < all; s += LOCAL) order_store(first + s, 0u, items(first + s).z);
-#endif
 }

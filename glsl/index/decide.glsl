@@ -60,17 +60,14 @@ void store(uint query, uint a, uvec2 sum, uint index) {
     last_sum = sum;
 }
 
+// Compilers write calls out, and one root is long, so that one call stores all.
 void store_all(uint query) {
-#if WHOLE
-    for (uint a = 0u; a < nearest; a++) { // compilers write calls out, and one root in whole numbers is long
+    for (uint a = 0u; a < nearest; a++) {
         uvec2 sum = uvec2(0u);
         uint index = 0u;
 #repeat KEEP if (a == uint(@)) { sum = best[@]; index = index_at[@]; }
         store(query, a, sum, index);
     }
-#else
-#repeat KEEP if (uint(@) < nearest) store(query, uint(@), best[@], index_at[@]);
-#endif
 }
 
 // A float that is greater, if that can be; no denormal one.

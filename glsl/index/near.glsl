@@ -85,21 +85,28 @@ void look_at(uint position) {
 #define REAL float
 #include "index/trail.glsl"
 
-// The list lies behind entries that nothing comes before, as in nearest.glsl.
-void load_entry(uint a, uint e, out float s, out uint position) {
-    uint unused = uint(KEEP) - keep;
-    s = a < unused ? -1.0 : uintBitsToFloat(0x7f800000u);
-    position = 0xffffffffu;
-    if (a < unused || begin != 0u) return;
-    s = near_sums_load(e, a - unused);
-    position = found_load(e, a - unused);
+// The list lies behind entries that nothing comes before; it comes in at the end and leaves there, as in nearest.glsl.
+#define BELOW(at) max(at - 1, 0)
+#define ABOVE(at) min(at + 1, KEEP - 1)
+
+void load_list(uint e) {
+#repeat KEEP best[@] = -1.0; who[@] = 0xffffffffu;
+    for (uint a = 0u; a < keep; a++) {
+#repeat KEEP best[@] = best[ABOVE(@)]; who[@] = who[ABOVE(@)];
+        best[KEEP - 1] = uintBitsToFloat(0x7f800000u); // infinity
+        who[KEEP - 1] = 0xffffffffu;
+        if (begin != 0u) continue;
+        best[KEEP - 1] = near_sums_load(e, a);
+        who[KEEP - 1] = found_load(e, a);
+    }
 }
 
-void store_entry(uint a, uint e, float s, uint position) {
-    uint unused = uint(KEEP) - keep;
-    if (a < unused) return;
-    near_sums_store(e, a - unused, s);
-    found_store(e, a - unused, position);
+void store_list(uint e) {
+    for (uint a = keep; a-- > 0u;) {
+        near_sums_store(e, a, best[KEEP - 1]);
+        found_store(e, a, who[KEEP - 1]);
+#repeat KEEP best[KEEP - 1 - @] = best[BELOW(KEEP - 1 - @)]; who[KEEP - 1 - @] = who[BELOW(KEEP - 1 - @)];
+    }
 }
 
 void kernel(uint group) {
@@ -109,9 +116,9 @@ void kernel(uint group) {
     if (place.x == 0u) return;
     load_query(first + e);
     own = same == 0u ? 0xffffffffu : first + e;
-#repeat KEEP load_entry(uint(@), e, best[@], who[@]);
+    load_list(e);
     place = walk(place, int(turns));
-#repeat KEEP store_entry(uint(@), e, best[@], who[@]);
+    store_list(e);
     places_store(e, place);
     if (place.x != 0u) unfinished_atomic_add(0u, 1u);
 }

@@ -10,20 +10,28 @@ uint own = 0xffffffffu; // the index of the query's own point; 0xffffffff: it ha
 
 uint point_at(uint position);
 
-// The list lies behind entries that nothing comes before, so that its last is always that of the array. It is read and
-// written entry by entry: an array with an index that is no constant would not be in registers.
-void load_entry(uint a, uint e, out uvec2 s, out uint position, out uint p) {
-    uint unused = uint(KEEP) - keep;
-    s = a < unused ? uvec2(0u, 0xbff00000u) : uvec2(0u, 0x7ff00000u); // -1, infinity
-    position = p = 0xffffffffu;
-    if (a < unused || begin != 0u) return;
-    s = sums_load(e, from + a - unused);
-    position = found_load(e, from + a - unused);
-    p = point_at(position);
+// The list lies behind entries that nothing comes before, so that its last is always that of the array. An array with an
+// index that is no constant would not be in registers. So what is read comes in at the end, the others move down, and what
+// is written leaves there: a program with all entries written out is twice as large, and takes a driver four times as long to load.
+#define BELOW(at) max(at - 1, 0)
+#define ABOVE(at) min(at + 1, KEEP - 1)
+
+void load_entry(uint e, uint at) {
+    uvec2 s = uvec2(0u, 0x7ff00000u); // infinity
+    uint position = 0xffffffffu;
+    if (begin == 0u) {
+        s = sums_load(e, at);
+        position = found_load(e, at);
+    }
+#repeat KEEP best[@] = best[ABOVE(@)]; who[@] = who[ABOVE(@)]; index[@] = index[ABOVE(@)];
+    best[KEEP - 1] = s;
+    who[KEEP - 1] = position;
+    index[KEEP - 1] = point_at(position);
 }
 
 void load_list(uint e) {
-#repeat KEEP load_entry(uint(@), e, best[@], who[@], index[@]);
+#repeat KEEP best[@] = uvec2(0u, 0xbff00000u); who[@] = index[@] = 0xffffffffu; // sums of -1
+    for (uint a = 0u; a < keep; a++) load_entry(e, from + a);
 }
 
 bool comes_before(double s, uint p, double t, uint r) { return s < t || (s == t && p < r); }
@@ -47,15 +55,12 @@ void take(double s, uint position, uint p) {
 // Its index; 0xffffffff where there is none.
 uint point_at(uint position) { return position == 0xffffffffu ? position : index_in(rows(position, TEXELS - 1u)); }
 
-void store_entry(uint a, uint e, uvec2 s, uint position) {
-    uint unused = uint(KEEP) - keep;
-    if (a < unused) return;
-    sums_store(e, from + a - unused, s);
-    found_store(e, from + a - unused, position);
-}
-
 void store_list(uint e) {
-#repeat KEEP store_entry(uint(@), e, best[@], who[@]);
+    for (uint a = keep; a-- > 0u;) {
+        sums_store(e, from + a, best[KEEP - 1]);
+        found_store(e, from + a, who[KEEP - 1]);
+#repeat KEEP best[KEEP - 1 - @] = best[BELOW(KEEP - 1 - @)]; who[KEEP - 1 - @] = who[BELOW(KEEP - 1 - @)];
+    }
 }
 
 void kernel(uint group) {

@@ -10,7 +10,8 @@
 #define SHORT_SECONDS 0.005   /* too short to measure: a region that took less is known to be short */
 #define TRIAL_ELEMENTS 16384u /* the first region of a program of which nothing is known */
 #define TRIAL_INVOCATIONS 8192u
-#define MOST_GROWTH 64        /* of a region that proved short, when the next one is tried */
+#define TRIED_SECONDS 0.025   /* that the next region would take, if it took as long in proportion */
+#define MOST_GROWTH 256       /* of a region that proved short, when the next one is tried */
 #define DISPATCH_WIDTH 32768u /* groups per dispatch row; 65535 is what 4.3 guarantees */
 
 /* ---- barriers ---------------------------------------------------------------------------------- */
@@ -249,7 +250,7 @@ static void learn(program *p, uint32_t band, double seconds) {
     if (seconds > SHORT_SECONDS) p->unit_seconds = seconds / band;
     else if (p->unit_seconds > 0) p->unit_seconds = fmin(p->unit_seconds, SHORT_SECONDS / band);
     else if (band >= p->trial) {
-        double fits = seconds > 0 ? 0.1 * BAND_SECONDS / seconds : MOST_GROWTH;
+        double fits = seconds > 0 ? TRIED_SECONDS / seconds : MOST_GROWTH;
         p->trial = (uint64_t)band * (uint64_t)(fits < 4 ? 4 : fits > MOST_GROWTH ? MOST_GROWTH : fits);
     }
 }

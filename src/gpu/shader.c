@@ -263,18 +263,19 @@ static int repeats(const shader_variant *v, const char *count) {
     return *end ? -1 : (int)number;
 }
 
-/* Writes what "#repeat COUNT TEXT" stands for: TEXT COUNT times, with 0, 1, … COUNT - 1 for @, in one line.
- * Returns false if the line is no #repeat. */
+/* Writes what "#repeat COUNT TEXT" stands for: TEXT COUNT times, with 0, 1, … COUNT - 1 for @, in one line,
+ * without a comment, which would go on to its end. Returns false if the line is no #repeat. */
 static bool write_repeat(FILE *to, const shader_variant *v, const char *line) {
     char count[32];
     int text = 0;
     if (sscanf(line, " #repeat %31s %n", count, &text) != 1) return false;
-    for (int i = 0; i < repeats(v, count); i++)
-        for (const char *c = line + text; *c; c++) {
+    const char *comment = strstr(line, "//"), *end = comment ? comment : line + strlen(line);
+    for (int i = 0; i < repeats(v, count); i++) {
+        for (const char *c = line + text; c < end; c++)
             if (*c == '@') fprintf(to, "%d", i);
             else fputc(*c, to);
-            if (!c[1]) fputc(' ', to);
-        }
+        fputc(' ', to);
+    }
     fputc('\n', to);
     return true;
 }

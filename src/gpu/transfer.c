@@ -10,9 +10,13 @@
 #include "gpu/internal.h"
 
 #define SMALL ((size_t)1 << 18) /* bytes that are copied straight */
-#define PIECE ((size_t)4 << 20)
+/* What is copied goes in some so many pieces, if they are neither smaller nor larger than this. When a buffer
+ * is mapped first, a driver takes half a millisecond for each MB; pieces of much are to be large. */
+#define PIECES 16u
+#define LEAST_PIECE ((size_t)1 << 19)
+#define MOST_PIECE ((size_t)4 << 20)
 #define DEBUG_PIECE ((size_t)1 << 16)
-#define SHARE ((size_t)1 << 20) /* of a piece, copied by one thread */
+#define SHARE ((size_t)1 << 18) /* of a piece, copied by one thread */
 #define COPIERS 4
 
 static void put(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory) {
@@ -138,8 +142,10 @@ typedef struct pieces {
 
 /* Returns true if a copy goes in pieces, and prepares these. In debug contexts all do, in small pieces. */
 static bool cut_into_pieces(const gpu *g, const gpu_texture *t, uint32_t count, pieces *p) {
-    size_t piece = g->debug ? DEBUG_PIECE : PIECE;
     p->element = t->texels * gpu_formats[t->format].bytes;
+    size_t piece = LEAST_PIECE;
+    while (piece < MOST_PIECE && piece * PIECES < p->element * count) piece *= 2;
+    if (g->debug) piece = DEBUG_PIECE;
     p->each = p->element < piece ? (uint32_t)(piece / p->element) : 1;
     p->left = count;
     return g->debug ? count > p->each : !g->software && count > SMALL / p->element;

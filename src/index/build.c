@@ -89,14 +89,19 @@ static glshape_status sort_points(builder *b, uint32_t depth, uint32_t parts, ui
                    .buckets = buckets, .groups = groups_of(buckets + 2));
 }
 
+/* Cuts each bucket so many levels further: of a sample, or, at last, of all points. */
+static glshape_status cut_buckets(builder *b, uint32_t buckets, uint32_t levels, bool last) {
+    return gpu_run(b->g, index_cut, VALUES(b), .items = &b->items[0], .firsts = &b->x->firsts,
+                   .cuts = &b->cuts, .order = &b->order, .columns = b->x->columns, .levels = levels,
+                   .buckets = buckets, .last = last, .groups = buckets);
+}
+
 /* Cuts the nodes at a depth so many levels further, by a sample. */
 static glshape_status cut_sample(builder *b, uint32_t depth, uint32_t levels) {
     uint64_t wanted = (uint64_t)PER_SAMPLE << (depth + levels);
     uint32_t count = wanted < b->s->n ? (uint32_t)wanted : b->s->n;
     TRY(sort_points(b, depth, (uint32_t)__builtin_ctz(PER_SAMPLE) + depth + levels, count));
-    return gpu_run(b->g, index_cut_sample, VALUES(b), .items = &b->items[0], .firsts = &b->x->firsts,
-                   .columns = b->x->columns, .levels = levels, .cuts = &b->cuts, .buckets = 1u << depth,
-                   .groups = 1u << depth);
+    return cut_buckets(b, 1u << depth, levels, false);
 }
 
 glshape_status index_is_wrong(gpu *g) {
@@ -122,16 +127,14 @@ static glshape_status order_points(builder *b) {
     TRY(gpu_texture_new(g, &x->firsts, "the buckets of the index", GPU_R32UI, x->buckets + 2, 1));
     for (int i = 0; i < 2; i++)
         TRY(gpu_texture_new(g, &b->items[i], "points in buckets", GPU_RGBA32UI, x->n, 1));
+    TRY(gpu_texture_new(g, &b->order, "the order of points", GPU_R32UI, x->n, 1));
     TRY(run_tick(run_of(g), 0));
     for (uint32_t depth = 0; depth < b->depth; depth += LEVELS)
         TRY(cut_sample(b, depth, b->depth - depth < LEVELS ? b->depth - depth : LEVELS));
     TRY(sort_points(b, b->depth, 0, x->n));
     TRY(bring_firsts(b));
     TRY(run_tick(run_of(g), 0));
-    TRY(gpu_texture_new(g, &b->order, "the order of points", GPU_R32UI, x->n, 1));
-    return gpu_run(g, index_cut_all, VALUES(b), .items = &b->items[0], .firsts = &x->firsts,
-                   .columns = x->columns, .levels = (uint32_t)__builtin_ctz(x->leaves / x->buckets),
-                   .order = &b->order, .groups = x->buckets);
+    return cut_buckets(b, x->buckets, (uint32_t)__builtin_ctz(x->leaves / x->buckets), true);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------- */
@@ -177,8 +180,7 @@ glshape_status index_make_place(gpu *g, const index_source *s, run_why *why) {
 void index_expect(gpu *g, const void *source) {
     const index_source *s = source;
     const int floats = s->floats != NULL;
-    gpu_soon(g, index_cut_sample, .FLOATS = floats);
-    gpu_soon(g, index_cut_all, .FLOATS = floats);
+    gpu_soon(g, index_cut, .FLOATS = floats);
     gpu_soon(g, index_descend, .FLOATS = floats);
     gpu_soon(g, index_rows, .FLOATS = floats);
     gpu_soon(g, prim_radix_count, .n = 0);

@@ -104,12 +104,11 @@ static glshape_status check_made(gpu *g, const void *user, bool *right) {
 glshape_status index_make_trusted(gpu *g, const index_source *s, run_why *why) {
     const int floats = s->floats != NULL;
     gpu_exact e = {
-        .program = {gpu_program(index_cut_all, .FLOATS = floats),
-                    gpu_program(index_cut_sample, .FLOATS = floats),
-                    gpu_program(index_descend, .FLOATS = floats), gpu_program(index_rows, .FLOATS = floats),
-                    gpu_only_program(index_firsts), gpu_only_program(index_leaves),
-                    gpu_only_program(index_nodes), gpu_only_program(prim_radix_count),
-                    gpu_only_program(prim_radix_move), gpu_only_program(prim_scan)},
+        .program = {gpu_program(index_cut, .FLOATS = floats), gpu_program(index_descend, .FLOATS = floats),
+                    gpu_program(index_rows, .FLOATS = floats), gpu_only_program(index_firsts),
+                    gpu_only_program(index_leaves), gpu_only_program(index_nodes),
+                    gpu_only_program(prim_radix_count), gpu_only_program(prim_radix_move),
+                    gpu_only_program(prim_scan)},
         .check = check_made,
         .user = s,
         .without_doubles = true,
@@ -207,7 +206,8 @@ glshape_status index_nearest_place(gpu *g, const index_task *task, run_why *why)
     TRY(index_by_passes(g, task->x, task->queries->n, true, why));
     for (int i = 0; i < 2 && k[i]; i++) {
         const int size = index_list_size(k[i]);
-        const index_task as = {.x = task->x, .k = (uint32_t)size};
+        const index_task as = {.x = task->x,
+                               .k = (uint32_t)(size - size / 4)}; /* lists of less than they have room for */
         gpu_exact e = {.program = {gpu_program(index_nearest, .POWER = (int)task->x->norm.power,
                                                .COLUMNS = (int)task->x->columns, .KEEP = size)},
                        .check = check_nearest,

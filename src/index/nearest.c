@@ -5,6 +5,7 @@
  * in a texture and is continued by the next dispatch, so that no dispatch is long however hard its queries
  * are. */
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,8 +33,9 @@ typedef struct search {
     uint32_t at_once;    /* queries */
     uint32_t *positions; /* results on their way */
     uint32_t first, count;
-    uint32_t fetched; /* of the queries before `first`, so many are to be placed */
-    uint32_t *index;  /* the caller's */
+    uint32_t fetched;  /* of the queries before `first`, so many are to be placed */
+    atomic_bool wrong; /* what was fetched are no positions */
+    uint32_t *index;   /* the caller's */
     double *sum;
 } search;
 
@@ -72,20 +74,23 @@ int index_list_size(uint32_t left) {
 
 /* Brings the results of the query at position i, which is in place `at` of those fetched, into the order of
  * the caller's points. Sums are computed here, as passes compute them: to fetch them would take longer. */
-static inline __attribute__((always_inline)) void place(const search *s, uint32_t i, uint32_t at,
-                                                        uint32_t columns, uint32_t power) {
+static inline __attribute__((always_inline)) void place(search *s, uint32_t i, uint32_t at, uint32_t columns,
+                                                        uint32_t power) {
     const spatial_index *x = s->task->x, *q = s->task->queries;
     size_t k = s->task->k, to = q->point[i] * k;
     const double *row = q->row + (size_t)i * columns;
     const uint32_t *positions = s->positions + at * k;
     for (size_t a = 0; a < k; a++) {
-        s->index[to + a] = x->point[positions[a]];
-        s->sum[to + a] = walk_sum(x, row, x->row + (size_t)positions[a] * columns, columns, power);
+        bool is_one = positions[a] < x->n;
+        size_t v = is_one ? positions[a] : 0;
+        if (!is_one) s->wrong = true;
+        s->index[to + a] = x->point[v];
+        s->sum[to + a] = walk_sum(x, row, x->row + v * columns, columns, power);
     }
 }
 
 static void place_chunk(void *user, size_t chunk) {
-    const search *s = user;
+    search *s = user;
     uint32_t columns = s->task->x->columns, power = s->task->x->norm.power, first = s->first - s->fetched;
     for (uint32_t at = (uint32_t)chunk * CHUNK; at < s->fetched && at / CHUNK == chunk; at++)
         if (columns == 2 && power == 2) place(s, first + at, at, 2, 2);
@@ -213,7 +218,7 @@ static glshape_status search_all(search *s) {
         TRY(run_tick(run_of(g), (double)(s->first + s->count) / n));
     }
     place_fetched(s);
-    return GLSHAPE_OK;
+    return s->wrong ? index_is_wrong(g) : GLSHAPE_OK;
 }
 
 glshape_status index_search_exactly(gpu *g, const index_task *task, bool same, uint32_t first,

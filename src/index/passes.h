@@ -61,9 +61,8 @@
 #define INDEX_FIRSTS(P) P(READ, RGBA32UI, items) P(WRITE, R32UI, firsts) P(UINT, count) P(UINT, buckets)
 #define INDEX_CUT(P)                                                                               \
     INDEX_VALUES(P) P(READ, RGBA32UI, items) P(READ, R32UI, firsts)                                \
-    P(UINT, columns) P(UINT, levels)
-#define INDEX_CUT_SAMPLE(P) INDEX_CUT(P) P(WRITE, RGBA32UI, cuts) P(UINT, buckets)
-#define INDEX_CUT_ALL(P) INDEX_CUT(P) P(WRITE, R32UI, order)
+    P(WRITE, RGBA32UI, cuts) P(WRITE, R32UI, order)                                                \
+    P(UINT, columns) P(UINT, levels) P(UINT, buckets) P(UINT, last)
 #define INDEX_ROWS(P) INDEX_VALUES(P) P(READ, R32UI, order) P(WRITE, RGBA32UI, rows) P(UINT, columns) P(UINT, count)
 #define INDEX_NODES(P)                                                                             \
     P(UPDATE, RGBA32UI, boxes) P(UPDATE, R32UI, leasts) P(UINT, columns) P(UINT, first) P(UINT, count)
@@ -84,8 +83,7 @@
     PASS(index_sort, "index/sort", GPU_GROUPS_OF(64), INDEX_SORT) \
     PASS(index_descend, "index/descend", GPU_GROUPS_OF(64), INDEX_DESCEND) \
     PASS(index_firsts, "index/firsts", GPU_GROUPS_OF(64), INDEX_FIRSTS) \
-    PASS(index_cut_sample, "index/cut", GPU_GROUPS_OF(256) GPU_WITH("LAST=0"), INDEX_CUT_SAMPLE) \
-    PASS(index_cut_all, "index/cut", GPU_GROUPS_OF(256) GPU_WITH("LAST=1"), INDEX_CUT_ALL) \
+    PASS(index_cut, "index/cut", GPU_GROUPS_OF(256), INDEX_CUT) \
     PASS(index_rows, "index/rows", GPU_GROUPS_OF(64), INDEX_ROWS) \
     PASS(index_leaves, "index/boxes", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=1"), INDEX_LEAVES) \
     PASS(index_nodes, "index/boxes", GPU_GROUPS_OF(64) GPU_WITH("LEAVES=0"), INDEX_NODES) \

@@ -42,6 +42,7 @@ typedef struct rounds {
     uint32_t *root, *next_root; /* `components` roots; those after the mergers */
     uint32_t components;
     atomic_uint queries, leaders, roots, edges;
+    atomic_bool wrong; /* what a device found cannot be so */
     uint32_t *node_label;
     uint32_t *own_list; /* lists that were made here */
     double *own_sum;
@@ -108,7 +109,20 @@ static uint64_t ends_at(const rounds *r, uint32_t root) {
 /* The root of v's component. Right whether or not v's own label is yet that of this round. */
 static uint32_t root_of(const rounds *r, uint32_t v) { return get(&r->parent[get(&r->label[v])]); }
 
+static glshape_status check(const rounds *r) {
+    if (!r->wrong) return GLSHAPE_OK;
+    return fail(
+        run_error(run_of(r->g)), GLSHAPE_GPU_ERROR,
+        "the neighbors of points do not come out right: the driver of %s computes something wrong; take "
+        "another device (--device)",
+        gpu_is_open(r->g) ? gpu_renderer(r->g) : "the device");
+}
+
 /* ---- beginning --------------------------------------------------------------------------------- */
+
+static uint32_t listed(const rounds *r, uint32_t v) {
+    return r->lists->listed ? r->lists->listed[r->x->point[v]] : r->k;
+}
 
 static void set_places(rounds *r, uint32_t from, uint32_t end) {
     for (uint32_t v = from; v < end; v++) r->place[r->x->point[v]] = v;
@@ -118,10 +132,21 @@ static void set_places(rounds *r, uint32_t from, uint32_t end) {
 static void set_lists(rounds *r, uint32_t from, uint32_t end) {
     for (uint32_t v = from; v < end; v++) {
         size_t at = (size_t)r->x->point[v] * r->k, to = (size_t)v * r->k;
-        for (uint32_t a = 0; a < r->k; a++) r->own_list[to + a] = r->place[r->lists->index[at + a]];
+        for (uint32_t a = 0, count = listed(r, v); a < r->k; a++) {
+            uint32_t i = r->lists->index[at + a];
+            if (a < count && i >= r->n) r->wrong = true;
+            r->own_list[to + a] = i < r->n ? r->place[i] : v;
+        }
         memcpy(r->own_sum + to, r->lists->sum + at, r->k * sizeof *r->own_sum);
         if (r->core) r->core[v] = r->lists->cores->core[r->x->point[v]];
     }
+}
+
+/* Lists by position that a device has made. */
+static void look_over(rounds *r, uint32_t from, uint32_t end) {
+    for (uint32_t v = from; v < end; v++)
+        for (uint32_t a = 0, count = listed(r, v); a < count; a++)
+            if (r->list[(size_t)v * r->k + a] >= r->n) r->wrong = true;
 }
 
 static void set_singletons(rounds *r, uint32_t from, uint32_t end) {
@@ -136,7 +161,10 @@ static void set_singletons(rounds *r, uint32_t from, uint32_t end) {
 static glshape_status make_lists(rounds *r) {
     error *err = run_error(run_of(r->g));
     r->list = r->lists->index;
-    if (!r->lists->sum) return GLSHAPE_OK;
+    if (!r->lists->sum) {
+        for_each(r, r->n, look_over);
+        return check(r);
+    }
     TRY(allocate(err, &r->own_list, times(r->n, r->k), sizeof *r->own_list, "lists of neighbors"));
     TRY(allocate(err, &r->own_sum, times(r->n, r->k), sizeof *r->own_sum, "lists of neighbors"));
     TRY(allocate(err, &r->place, r->n, sizeof *r->place, "lists of neighbors"));
@@ -145,7 +173,7 @@ static glshape_status make_lists(rounds *r) {
     for_each(r, r->n, set_lists);
     r->list = r->own_list;
     r->list_sum = r->own_sum;
-    return GLSHAPE_OK;
+    return check(r);
 }
 
 static glshape_status rounds_new(rounds *r) {
@@ -198,9 +226,8 @@ static bool is_outside(const rounds *r, uint32_t own, uint32_t to) {
 /* Looks for v's candidate in its list. */
 static void look_up(rounds *r, uint32_t v, uint32_t own) {
     const uint32_t *list = r->list + (size_t)v * r->k;
-    uint32_t was = r->cursor[v], at = was, count = r->k;
+    uint32_t was = r->cursor[v], at = was, count = listed(r, v);
     r->to[v] = TREE_NONE;
-    if (r->lists->listed) count = r->lists->listed[r->x->point[v]];
     while (at < count && !is_outside(r, own, list[at])) at++;
     r->cursor[v] = (uint16_t)at;
     if (at < count) {
@@ -376,6 +403,10 @@ static void hook(rounds *r, uint32_t from, uint32_t end) {
         hooked[count++] = v;
     }
     uint32_t edge = atomic_fetch_add(&r->edges, count);
+    if (edge + count >= r->n) { /* a tree has no more than n - 1 */
+        r->wrong = true;
+        return;
+    }
     for (uint32_t k = 0; k < count; k++, edge++) {
         /* cppcheck-suppress uninitvar ; the first `count` are set */
         uint32_t v = hooked[k];
@@ -392,8 +423,9 @@ static void hook(rounds *r, uint32_t from, uint32_t end) {
 static void find_roots(rounds *r, uint32_t from, uint32_t end) {
     uint32_t root[CHUNK], count = 0;
     for (uint32_t c = from; c < end; c++) {
-        uint32_t v = r->root[c], at = v, up, next;
-        while ((up = get(&r->parent[at])) != at) {
+        uint32_t v = r->root[c], at = v, up, next, steps = 0;
+        while ((up = get(&r->parent[at])) != at && !r->wrong) {
+            if (steps++ == r->n) r->wrong = true; /* parents go round in a circle */
             if ((next = get(&r->parent[up])) != up) atomic_compare_exchange_strong(&r->parent[at], &up, next);
             at = next;
         }
@@ -405,15 +437,18 @@ static void find_roots(rounds *r, uint32_t from, uint32_t end) {
 }
 
 /* Joins components along their least edges. */
-static void merge(rounds *r) {
+static glshape_status merge(rounds *r) {
     for_each(r, r->leaders, offer_ends);
     for_each(r, r->leaders, take_edges);
     for_each(r, r->components, hook);
+    TRY(check(r));
     for_each(r, r->components, find_roots);
+    TRY(check(r));
     uint32_t *roots = r->root;
     r->root = r->next_root;
     r->next_root = roots;
     r->components = r->roots;
+    return GLSHAPE_OK;
 }
 
 glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lists,
@@ -430,7 +465,7 @@ glshape_status tree_points(gpu *g, const spatial_index *x, const tree_lists *lis
         for_each(&r, r.n, find_candidates);
         for_each(&r, r.n, choose_points);
         TRY(search(&r));
-        merge(&r);
+        TRY(merge(&r));
         run_fact(run_of(g), 1, "rounds");
         TRY(run_tick(run_of(g), 1 - log((double)r.components) / log((double)x->n)));
     }

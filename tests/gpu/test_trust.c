@@ -675,7 +675,7 @@ static uint64_t runs_of(gpu *g, const char *pass) {
 #define SIGNS "delaunay/stars EXACT=1"
 #define OF_OUTLINES "alpha/inside + alpha/sides FILL=0 + "
 #define OF_LISTS "neighbors/pairs SHARED="
-#define MADE "index/cut LAST=1 FLOATS=1 + index/cut LAST=0 FLOATS=1 + 8 more"
+#define MADE "index/cut FLOATS=1 + index/descend FLOATS=1 + 7 more"
 #define NEAR "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=0 + 4 more"
 #define WHOLE "index/near COLUMNS=3 PAIRS=0 KEEP=12 + index/decide KEEP=12 ROOT=1 WHOLE=1 + 2 more"
 #define ROWS "tree/contract + tree/place"
@@ -720,8 +720,9 @@ static const struct {
     {"alpha/singular", run_outline, DROPPED, OF_OUTLINES},
     {"alpha/singular", run_outline, "low(i) > limit", "low(i) < limit", OF_OUTLINES},
     {"index/nearest", run_nearest, DROPPED, "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
-    {"index/nearest", run_nearest, "unused, position)", "unused, position ^ 1u)",
+    {"index/nearest", run_nearest, "a, who\\[KEEP - 1\\])", "a, who[KEEP - 1] ^ 1u)",
      "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
+    {"index/nearest", run_nearest, "0xbff00000u", "0x7fe00000u", "index/nearest POWER=2 COLUMNS=3 KEEP=8"},
     {"index/within", solves_within, DROPPED, "index/within FILL=0 POWER=2 COLUMNS=3 + index/within FILL=1"},
     {"index/sort", sorts_within, DROPPED, "index/sort"},
     {"index/sort", sorts_within, "< own)", "> own)", "index/sort"},
@@ -747,6 +748,7 @@ static const struct {
     {"index/firsts", run_made, "y < bucket", "y <= bucket", MADE},
     {"index/cut", run_made, DROPPED, MADE},
     {"index/cut", run_made, "start = before_part(count, segment, level);", "start = 0u;", MADE},
+    {"index/cut", run_made, "if (sorts) column =", "if (false) column =", MADE},
     {"index/rows", run_made, DROPPED, MADE},
     {"index/rows", run_made, "2u \\* t + 1u", "2u * t", MADE},
     {"index/boxes", run_made, DROPPED, MADE},
