@@ -164,6 +164,9 @@ bool trust_must_ask(const gpu *g, const char *source);
 /* The stage that gpu_get_stage chose before, if that is kept; and to keep it. */
 bool stage_find(gpu *g, gpu_stage *stage);
 void stage_keep(gpu *g, gpu_stage stage);
+/* Whether it is kept that the self-test whose source has this hash found nothing wrong; and to keep it. */
+bool self_test_is_kept(gpu *g, uint64_t hash);
+void self_test_keep(gpu *g, uint64_t hash);
 /* Whether the compiler is known to finish each shader of this build in a second. */
 bool trust_knows(const gpu *g);
 /* Measures doubles, unless that is kept: how many times as long as floats they take, and whether they are

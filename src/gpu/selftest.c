@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/owned.h"
+#include "gpu/cache.h"
 #include "gpu/internal.h"
 #include "gpu/pass.h"
 #include "gpu/shader.h"
@@ -90,6 +91,8 @@ static void judge(const uint32_t given[CASES][4], const uint32_t found[4 * CASES
     }
 }
 
+static void set_all(gpu *g) { g->two_sum = g->two_product = g->multi_limb = g->doubles = true; }
+
 glshape_status self_test(gpu *g) {
     OWNED_BY(gpu_texture_free) gpu_texture in = {0};
     OWNED_BY(gpu_texture_free) gpu_texture out = {0};
@@ -103,21 +106,41 @@ glshape_status self_test(gpu *g) {
     judge((const uint32_t(*)[4])given, (const uint32_t(*)[4])found, g);
     g->tested = true;
 #ifdef GPU_BELIEVES
-    /* A build for drivers without their cards, which compute nothing: make CPPFLAGS=-DGPU_BELIEVES. */
-    g->two_sum = g->two_product = g->multi_limb = g->doubles = true;
+    set_all(
+        g); /* a build for drivers without their cards, which compute nothing: make CPPFLAGS=-DGPU_BELIEVES */
 #endif
     g->peak = 0; /* the self-test does not count */
     return GLSHAPE_OK;
 }
 
+/* The hash of its source; 0: there is none. */
+static uint64_t hash_of_test(gpu *g) {
+    const char *source;
+    error before = *run_error(g->run);
+    if (!program_source(g, &gpu_arithmetic_pass, &(gpu_job){0}, &source))
+        return cache_hash(0, source, strlen(source));
+    *run_error(g->run) = before;
+    return 0;
+}
+
+/* A driver that computed all of it right once does so again. */
+static bool was_right(gpu *g) {
+    uint64_t hash = hash_of_test(g);
+    if (!hash || !self_test_is_kept(g, hash)) return false;
+    set_all(g);
+    return g->tested = true;
+}
+
 void self_test_once(gpu *g) {
-    if (g->tested) return;
+    if (g->tested || was_right(g)) return;
     size_t peak = g->peak, recent = g->recent, limit = g->memory_limit;
     error before = *run_error(g->run);
     bool hidden = run_hide(g->run, true);
     g->memory_limit = 0; /* of work, not of this */
     if (self_test(g)) *run_error(g->run) = before;
     g->tested = true;
+    uint64_t hash = hash_of_test(g);
+    if (hash && g->two_sum && g->two_product && g->multi_limb && g->doubles) self_test_keep(g, hash);
     g->memory_limit = limit;
     run_hide(g->run, hidden);
     g->peak = peak;
@@ -128,6 +151,7 @@ bool self_test_could_wait(gpu *g) {
     const char *source;
     error before = *run_error(g->run);
     if (g->tested || !trust_knows(g)) return false; /* others may emulate doubles, which comes first */
+    if (was_right(g)) return false;
     if (!program_source(g, &gpu_arithmetic_pass, &(gpu_job){0}, &source)) return later_could_leave(g, source);
     *run_error(g->run) = before;
     return false;

@@ -6,8 +6,9 @@
  * What is found is kept beside the programs, in one entry for each driver, by its own words. It is text:
  *     doubles SLOW TIMES                 once they are measured
  *     stage STAGE                        which is faster (gpu_get_stage), likewise
- *     right|wrong|late HASH PROGRAMS     HASH is that of the sources: a new source is tried anew
- * Processes that write at the same time may lose one another's lines; what is lost is found again. */
+ *     right|wrong|late HASH PROGRAMS     HASH is that of the sources: a new source is tried anew. Of the
+ * self-test only what is right is kept Processes that write at the same time may lose one another's lines;
+ * what is lost is found again. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -197,16 +198,39 @@ static glshape_status trial_new(gpu *g, const gpu_exact *e, trial *out) {
     return with_sources(g, out, add_hash);
 }
 
+static bool has_line(const char *kept, const char *line) {
+    const char *at = strstr(kept, line);
+    return at && (at == kept || at[-1] == '\n');
+}
+
 /* Returns the verdict on a trial; NULL: there is none. */
 static const char *find(gpu *g, const trial *t) {
     const char *const words[] = {right, wrong, late}, *kept = read_verdicts(g);
     char line[260];
     for (int i = 0; kept && i < 3; i++) {
         snprintf(line, sizeof line, "%s %016llx %s\n", words[i], (unsigned long long)t->hash, t->name);
-        const char *at = strstr(kept, line);
-        if (at && (at == kept || at[-1] == '\n')) return words[i];
+        if (has_line(kept, line)) return words[i];
     }
     return NULL;
+}
+
+#define SELF_TEST "gpu/arithmetic"
+
+static void print_self_test(char out[80], uint64_t hash) {
+    snprintf(out, 80, "%s %016llx " SELF_TEST "\n", right, (unsigned long long)hash);
+}
+
+bool self_test_is_kept(gpu *g, uint64_t hash) {
+    const char *kept = read_verdicts(g);
+    char line[80];
+    print_self_test(line, hash);
+    return kept && has_line(kept, line);
+}
+
+void self_test_keep(gpu *g, uint64_t hash) {
+    char line[80];
+    print_self_test(line, hash);
+    keep(g, line, SELF_TEST);
 }
 
 /* Solves the small problem as if it were not there: of facts, progress and memory nobody sees anything. Sets

@@ -144,6 +144,10 @@ START_TEST(the_test_is_left) {
     ck_assert(gpu_may_be_exact(g) && has_run(g, "gpu/arithmetic") == !known);
     ck_assert(gpu_is_exact(g) && has_run(g, "gpu/arithmetic"));
     close_gpu(g);
+    g = open_gpu(NULL); /* what it found is kept */
+    ck_assert(gpu_is_exact(g) && has_run(g, "gpu/arithmetic") == !known);
+    close_gpu(g);
+    shell("rm -rf %s/cache");
     g = open_gpu(NULL);
     ck_assert(gpu_may_be_exact(g) && has_run(g, "gpu/arithmetic"));
     close_gpu(g);
