@@ -108,13 +108,6 @@ void find_reach() {
 #repeat 12 if (@u < k) reach = max(reach, reach_of(disc[@]));
 }
 
-// Sets the circles of these bits. A driver that knew how many they are would write the loop out, and such a program takes
-// it four times as long to load.
-void set_circles(uint which) {
-    for (; which != 0u; which &= which - 1u) set_circle(uint(findLSB(which)));
-    find_reach();
-}
-
 // ---- the ring --------------------------------------------------------------------------------------
 
 // The circles that a candidate is in, if single precision is right, and those of which that is not certain: bits.
@@ -143,7 +136,8 @@ bool insert(uint inside, uint e, vec2 q) {
     shift_up(i);
     set_corner(i, e, q);
     k++;
-    set_circles(3u << (i - 1u));
+    for (uint c = 0u; c < 2u; c++) set_circle(i - 1u + c);
+    find_reach();
     return true;
 }
 
@@ -153,22 +147,16 @@ vec2 ghost_at(uint i) {
     return (i & 1u) == 0u ? vec2(away, 0.0) : vec2(0.0, away);
 }
 
-// The ring of four ghosts. Their circles are the same but for signs.
-void set_ghosts() {
-    vec4 d = circle(ghost_at(0u), ghost_at(1u));
-    k = 4u;
-#repeat 4 at[@] = ghost_at(@u); name[@] = GHOST + @u;
-    disc[0] = d;
-    disc[1] = d * vec4(-1.0, 1.0, 1.0, 1.0);
-    disc[2] = d * vec4(-1.0, -1.0, 1.0, 1.0);
-    disc[3] = d * vec4(1.0, -1.0, 1.0, 1.0);
-    find_reach();
-}
-
 // width: of the box around the site, in units.
 void set_scale(float width) {
     uint bits = uint(width > 1.0 ? log2(width) : 0.0);
     scale = uintBitsToFloat((127u - bits) << 23u);
     far_bits = min(FAR_BITS + bits, MOST_FAR);
     blur = unit == 0 ? 0.0 : 4e6 * scale; // parts of units are cut off: PLACE of this is 4 units
+}
+
+// Corners of names that are given.
+void set_circles() {
+    for (uint i = 0u; i < k; i++) set_circle(i);
+    find_reach();
 }

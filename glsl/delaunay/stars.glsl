@@ -147,7 +147,7 @@ void load_ring(uvec2 s) {
         is_open = is_open || !is_in_range(dot(q, q));
         set_corner(i, e, q);
     }
-    set_circles((1u << k) - 1u);
+    set_circles();
 }
 
 // The width of the smallest box around the site that has one, in units.

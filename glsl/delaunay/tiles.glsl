@@ -116,7 +116,9 @@ uint leaf_of(uint group, bool own, uint from, uint chunk, uint c) {
 bool find_star(uint group, bool is_site) {
     uint lane = gl_LocalInvocationIndex, from, count, chunk = 0u;
     vec2 mine = from_corner(home);
-    set_ghosts();
+    k = 4u;
+    for (uint i = 0u; i < 4u; i++) set_corner(i, GHOST + i, ghost_at(i));
+    set_circles();
     bool whole = find_leaves(group, from, count);
     for (bool own = true; own || chunk < count; own = false) {
         uint sites = own ? LOCAL : min(count - chunk, CHUNK) << LEAF_BITS;

@@ -17,7 +17,8 @@
 #define MOST_PIECE ((size_t)4 << 20)
 #define DEBUG_PIECE ((size_t)1 << 16)
 #define SHARE ((size_t)1 << 18) /* of a piece, copied by one thread */
-#define COPIERS 4
+#define COPIERS 8 /* threads at most: with four, ten million points are copied in 1.2 times the time (H200) \
+                   */
 
 static void put(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory) {
     const format_facts *f = &gpu_formats[t->format];
@@ -131,7 +132,7 @@ static void copy_share(void *user, size_t item) {
 
 /* By threads that stay, as there are many pieces. */
 static void copy_all(gpu *g, void *to, const void *from, size_t bytes) {
-    if (!g->copiers) g->copiers = threads_team_new(COPIERS);
+    if (!g->copiers) g->copiers = threads_team_for(COPIERS);
     threads_team_run(g->copiers, (bytes + SHARE - 1) / SHARE, copy_share, &(copy){to, from, bytes});
 }
 
