@@ -37,13 +37,20 @@ typedef struct program {
     char *key;
     bool ready;
     GLint region, out_at, out_block, at[GPU_PORTS], block[GPU_PORTS], values[GPU_UNIFORMS];
-    char value_type[GPU_UNIFORMS];   /* 'i', 'u' or 'f' */
-    uint64_t trial;                  /* largest region known to be short */
-    double unit_seconds;             /* per element or group; 0: not long enough to measure */
+    char value_type[GPU_UNIFORMS]; /* 'i', 'u' or 'f' */
+    uint64_t trial;                /* largest region known to be short */
+    double unit_seconds;           /* per element or group; 0: not long enough to measure */
+    uint64_t source_hash;
     double seconds, compile_seconds; /* that a thread waited */
     uint64_t runs;
     bool kept; /* it was taken from disk */
 } program;
+
+/* How long a job took, for each element or group. (pace.c) */
+typedef struct pace {
+    uint64_t shape; /* a hash: of the program, and of what the job is like */
+    double seconds;
+} pace;
 
 /* The source of a variant: to assemble it takes a tenth of the time in which a driver loads its program, and
  * several ask for it. */
@@ -100,6 +107,9 @@ struct gpu {
     int text_count;
     char *cache; /* the folder of linked programs and of verdicts; NULL: none are kept */
     bool keeps_programs, cache_grew;
+    pace *paces; /* NULL until one is asked for */
+    int pace_count;
+    bool paces_grew;
     GLuint timers[TIMERS];
     program *timed[TIMERS];
     int timed_stage[TIMERS];
@@ -174,6 +184,14 @@ bool trust_knows(const gpu *g);
 glshape_status doubles_measure(gpu *g, double *times, bool *slow);
 /* The same, not kept. (selftest.c) */
 glshape_status doubles_time(gpu *g, double *times, bool *slow);
+
+/* pace.c. What an element or group of a job may take, in seconds, by those that were like it; 0: there was
+ * none. */
+double pace_of(gpu *g, const program *p, const gpu_job *job);
+/* Keeps what one of a job took that was measured, or most of it. */
+void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds);
+/* Writes them down, and frees them. */
+void paces_free(gpu *g);
 
 /* compiler.c: compiles a source with g's device in a process of its own, which keeps the program. Returns
  * whether that took more than it may. Another failure is left to who compiles it next. */

@@ -182,6 +182,7 @@ static glshape_status begin(gpu *g, program *p) {
      * waits for its program: after glFinish none is being compiled. */
     if (g->zink) glFinish();
     TRY(source_of(g, &p->variant, &source));
+    p->source_hash = cache_hash(0, source, strlen(source));
     OWNED char *key = key_of(g, source);
     p->id = glCreateProgram();
     g->live++;
@@ -385,6 +386,8 @@ static void keep_expected(gpu *g, program *p) {
 
 void programs_free(gpu *g, bool current) {
     later_begin(g);
+    if (current) paces_free(g);
+    else free(MOVE(g->paces));
     for (int i = 0; i < g->program_count; i++) {
         if (current) keep_expected(g, g->programs[i]);
         if (current) release(g, g->programs[i]);

@@ -17,8 +17,9 @@
 #define MOST_PIECE ((size_t)4 << 20)
 #define DEBUG_PIECE ((size_t)1 << 16)
 #define SHARE ((size_t)1 << 18) /* of a piece, copied by one thread */
-#define COPIERS 8 /* threads at most: with four, ten million points are copied in 1.2 times the time (H200) \
-                   */
+#define COPIERS                                                                                 \
+    8 /* threads at most: with four, ten million points are copied in 1.2 times the time (H200) \
+       */
 
 static void put(gpu *g, const gpu_texture *t, int x, int y, int w, int h, char *memory) {
     const format_facts *f = &gpu_formats[t->format];

@@ -390,6 +390,55 @@ START_TEST(refused) {
 }
 END_TEST
 
+/* In how many dispatches a context of its own runs a pass over n elements. */
+static uint64_t dispatches(uint32_t n) {
+    static glshape_timing timings[8];
+    error err = {0};
+    gpu *g;
+    gpu_texture t[2];
+    uint32_t last;
+    OK(&err, gpu_open(&err, &(glshape_options){.device = getenv("GLSHAPE_TEST_NAME")}, &g));
+    gpu_set_patient(g, true);
+    OK(run_error(run_of(g)), gpu_enter(g));
+    for (int i = 0; i < 2; i++) OK(run_error(run_of(g)), gpu_texture_new(g, &t[i], "test", GPU_R32UI, n, 1));
+    OK(run_error(run_of(g)), gpu_upload(g, &t[0], n - 1, 1, &(uint32_t){7}));
+    gpu_set_stage(g, GPU_STAGE_COMPUTE);
+    OK(run_error(run_of(g)),
+       gpu_run(g, test_kept, .source = &t[0], .target = &t[1], .amount = 5, .elements = n));
+    OK(run_error(run_of(g)), gpu_download(g, &t[1], n - 1, 1, &last));
+    ck_assert_uint_eq(last, 12);
+    int count = gpu_timings(g, timings, 8);
+    uint64_t runs = 0;
+    for (int i = 0; i < count; i++) runs += !strcmp(timings[i].pass, "tests/add") ? timings[i].runs : 0;
+    for (int i = 0; i < 2; i++) gpu_texture_free(&t[i]);
+    gpu_leave(g);
+    ck_assert_int_eq(gpu_close(g), 0);
+    return runs;
+}
+
+/* A job like one that was measured is not tried on a part of it. Another one is; so is all, once the entry is
+ * damaged. */
+START_TEST(paces) {
+    setenv("GLSHAPE_CACHE", folder, 1);
+    const uint32_t n = 2000000;
+    uint64_t first = dispatches(n);
+    size_t count, bytes;
+    cache_measure(folder, &count, &bytes);
+    if (!count) return; /* the driver hands out no programs */
+    ck_assert_uint_gt(first, 1);
+    uint64_t later = 0;
+    for (int k = 0; k < 10 && later != 1; k++)
+        later = dispatches(n); /* the machine may stand still while one is measured */
+    ck_assert_uint_eq(later, 1);
+    ck_assert_uint_eq(dispatches(n + n / 100), 1);
+    ck_assert_uint_gt(dispatches(n / 8), 1);
+    char command[256];
+    snprintf(command, sizeof command, "for f in %s/*; do truncate -s 100 $f; done", folder);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_uint_gt(dispatches(n), 1);
+}
+END_TEST
+
 Suite *gpu_cache_suite(void) {
     Suite *s = suite_create("gpu/cache");
     TCase *t = tcase_create("cache");
@@ -406,6 +455,7 @@ Suite *gpu_cache_suite(void) {
     tcase_add_test(t, where);
     tcase_add_test(t, on_device);
     tcase_add_test(t, refused);
+    tcase_add_test(t, paces);
     suite_add_tcase(s, t);
     return s;
 }

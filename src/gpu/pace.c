@@ -1,0 +1,94 @@
+/* How long the jobs of passes took, kept for later runs beside the programs: a job like one that was measured
+ * need not be tried on a few groups first, which costs as much as its longest walk takes (execute.c).
+ *
+ * Jobs are alike if they run the same program, and their counts, textures and whole numbers have the same
+ * powers of two. One entry for each driver has them all, as numbers; the last of them are kept. Processes
+ * that write at the same time may lose one another's; what is lost is measured again. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/owned.h"
+#include "gpu/cache.h"
+#include "gpu/internal.h"
+
+#define MOST 1000
+#define SAFE 2.0 /* times as long as it took, a job like it may take: values differ */
+
+/* Software renderers share their processors with all else; debug contexts are to try all they can. */
+static bool are_kept(const gpu *g) {
+    return g->cache && g->keeps_programs && (!g->software || g->patient) && !g->debug;
+}
+
+static void name_entry(const gpu *g, char out[DRIVER_WORDS + 16]) {
+    char driver[DRIVER_WORDS];
+    program_driver(g, driver);
+    snprintf(out, DRIVER_WORDS + 16, "paces\n%s", driver);
+}
+
+/* Leaves them in g->paces, which has room for MOST. */
+static bool read_paces(gpu *g) {
+    cache_program kept = {0};
+    char key[DRIVER_WORDS + 16];
+    if (g->paces) return true;
+    if (!(g->paces = malloc(MOST * sizeof *g->paces))) return false;
+    name_entry(g, key);
+    if (!cache_load(g->cache, key, &kept)) return true;
+    size_t count = kept.bytes / sizeof *g->paces;
+    if (kept.bytes % sizeof *g->paces == 0 && count <= MOST) {
+        memcpy(g->paces, kept.binary, kept.bytes);
+        g->pace_count = (int)count;
+    }
+    free(kept.binary);
+    return true;
+}
+
+static uint64_t add(uint64_t state, uint64_t number) { return cache_hash(state, &number, sizeof number); }
+
+static uint64_t power(uint64_t number) { return number ? 64 - (uint64_t)__builtin_clzll(number) : 0; }
+
+static uint64_t shape_of(const program *p, const gpu_job *job) {
+    uint64_t shape = add(p->source_hash, power(job->count));
+    for (int i = 0; i < p->variant.ports; i++) {
+        const gpu_texture *t = job->textures[i];
+        if (p->variant.port[i].format == GPU_NONE) continue;
+        shape = add(shape, power(t->elements));
+        shape = add(shape, power(t->texels));
+    }
+    for (int i = 0; p->value_type[i]; i++)
+        shape = add(shape, p->value_type[i] == 'u' ? power(job->values[i].u) : job->values[i].u);
+    return shape;
+}
+
+static pace *find(gpu *g, uint64_t shape) {
+    for (int i = g->pace_count; i-- > 0;)
+        if (g->paces[i].shape == shape) return &g->paces[i];
+    return NULL;
+}
+
+double pace_of(gpu *g, const program *p, const gpu_job *job) {
+    if (!are_kept(g) || !read_paces(g)) return 0;
+    const pace *found = find(g, shape_of(p, job));
+    return found && found->seconds > 0 ? SAFE * found->seconds : 0;
+}
+
+void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds) {
+    if (!are_kept(g) || !read_paces(g) || !(seconds > 0)) return;
+    uint64_t shape = shape_of(p, job);
+    pace *at = find(g, shape);
+    if (at && at->seconds < SAFE * seconds && seconds < SAFE * at->seconds) return;
+    if (!at && g->pace_count == MOST) memmove(g->paces, g->paces + 1, --g->pace_count * sizeof *g->paces);
+    if (!at) at = &g->paces[g->pace_count++];
+    *at = (pace){.shape = shape, .seconds = seconds};
+    g->paces_grew = true;
+}
+
+void paces_free(gpu *g) {
+    char key[DRIVER_WORDS + 16];
+    const cache_program all = {.binary = g->paces, .bytes = (size_t)g->pace_count * sizeof *g->paces};
+    if (g->paces_grew || g->reset) name_entry(g, key);
+    if (g->reset && g->cache) cache_remove(g->cache, key); /* one of them may be why */
+    else if (g->paces_grew) cache_store(g->cache, key, &all);
+    free(MOVE(g->paces));
+    g->pace_count = 0;
+    g->paces_grew = false;
+}
