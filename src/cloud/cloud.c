@@ -155,13 +155,19 @@ glshape_status cloud_choose(cloud_rows *r, size_t first) {
     return io_columns_place(r->err, r->s->name, &columns, r->names, r->width, &r->place, &r->cols);
 }
 
-glshape_status cloud_new_rows(cloud_rows *r, size_t count, double **out) {
-    size_t need = r->count + count * r->cols;
+glshape_status cloud_new_records(cloud_rows *r, size_t count, void **out) {
+    size_t need = r->count + count * r->cols, size = cloud_value_size(r);
     if (need > r->capacity || !r->values)
-        TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need + (1 << 12), SIZE_MAX,
-                         sizeof *r->values));
-    *out = r->values + r->count;
+        TRY(io_room_grow(r->err, r->s->name, &r->values, &r->capacity, need + (1 << 12), SIZE_MAX, size));
+    *out = (char *)r->values + r->count * size;
     r->count = need;
+    return GLSHAPE_OK;
+}
+
+glshape_status cloud_new_rows(cloud_rows *r, size_t count, double **out) {
+    void *rows;
+    TRY(cloud_new_records(r, count, &rows));
+    *out = rows;
     return GLSHAPE_OK;
 }
 
@@ -209,6 +215,6 @@ glshape_status cloud_read(error *err, io_stream *s, io_format format, const io_c
     if (!by->binary) TRY(io_check_text(err, s));
     TRY(by->read(&r));
     if (!r.count) return fail(err, GLSHAPE_BAD_INPUT, "%s has no points", s->name);
-    *out = (glshape_matrix){GLSHAPE_F64, r.count / r.cols, r.cols, MOVE(r.values)};
+    *out = (glshape_matrix){r.single ? GLSHAPE_F32 : GLSHAPE_F64, r.count / r.cols, r.cols, MOVE(r.values)};
     return GLSHAPE_OK;
 }

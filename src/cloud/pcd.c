@@ -129,32 +129,10 @@ static size_t row_bytes(const pcd *p) {
     return bytes;
 }
 
-/* Takes a field of count points, which lie step bytes apart. PCD is little-endian. */
-static void take_field(const pcd *p, size_t k, const char *first, size_t step, size_t count, double *rows) {
-    const cloud_rows *r = p->r;
-    if (r->place[k] < r->cols)
-        cloud_numbers(p->of[k], (cloud_bytes){first, step, !io_is_little_endian()}, count, rows + r->place[k],
-                      r->cols);
-}
-
+/* PCD is little-endian. */
 static glshape_status read_binary(pcd *p) {
-    OWNED char *block = NULL;
-    cloud_rows *r = p->r;
-    size_t bytes = row_bytes(p), most = BLOCK / bytes + 1;
-    if (most > p->points) most = (size_t)p->points + 1;
-    TRY(allocate(r->err, &block, most, bytes, r->s->name));
-    for (unsigned long long left = p->points; left;) {
-        size_t count = left < most ? (size_t)left : most, got;
-        TRY(io_stream_read(r->err, r->s, block, count * bytes, &got));
-        const char *from = block;
-        double *rows;
-        TRY(cloud_new_rows(r, got / bytes, &rows));
-        for (size_t k = 0; k < r->width; from += p->of[k++]->bytes)
-            take_field(p, k, from, bytes, got / bytes, rows);
-        if (got < count * bytes) return cloud_refuse_end(r, p->points);
-        left -= count;
-    }
-    return GLSHAPE_OK;
+    return cloud_read_records(
+        p->r, &(cloud_records){.type = p->of, .count = p->points, .swapped = !io_is_little_endian()});
 }
 
 /* LZF: a control byte below 32 says how many bytes follow as they are; else how long a copy is and, with the
@@ -189,7 +167,9 @@ static glshape_status take_packed(pcd *p, const char *bytes) {
     double *rows;
     TRY(cloud_new_rows(r, (size_t)p->points, &rows));
     for (size_t k = 0; k < r->width; bytes += p->points * (size_t)p->of[k++]->bytes)
-        take_field(p, k, bytes, (size_t)p->of[k]->bytes, (size_t)p->points, rows);
+        cloud_take_column(r, k, p->of[k],
+                          (cloud_bytes){bytes, (size_t)p->of[k]->bytes, !io_is_little_endian()},
+                          (size_t)p->points, rows);
     return GLSHAPE_OK;
 }
 

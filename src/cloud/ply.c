@@ -8,7 +8,7 @@
 #include "io/npy.h"
 #include "io/number.h"
 
-enum { MOST_PROPERTIES = 512, BLOCK = 1 << 18 /* bytes that are read at a time */ };
+enum { MOST_PROPERTIES = 512 };
 
 typedef struct property {
     const cloud_type *count; /* of a list: the type of its length; NULL: one value */
@@ -84,35 +84,12 @@ static glshape_status pass_value(ply *p, const property *of) {
 
 /* ---- vertices ------------------------------------------------------------------------------------- */
 
-/* Takes so many vertices, of so many bytes each. */
-static glshape_status take_vertices(ply *p, const char *from, size_t count, size_t bytes) {
-    cloud_rows *r = p->r;
-    double *row;
-    TRY(cloud_new_rows(r, count, &row));
-    for (int k = 0; k < p->properties; from += p->property[k++].type->bytes)
-        if (r->place[k] < r->cols)
-            cloud_numbers(p->property[k].type, (cloud_bytes){from, bytes, p->swapped}, count,
-                          row + r->place[k], r->cols);
-    return GLSHAPE_OK;
-}
-
 static glshape_status read_binary(ply *p) {
-    OWNED char *block = NULL;
-    cloud_rows *r = p->r;
-    size_t bytes = 0;
-    for (int k = 0; k < p->properties; k++) bytes += (size_t)p->property[k].type->bytes;
-    if (!bytes) return bad_header(p, "ends without properties");
-    size_t most = BLOCK / bytes + 1;
-    if (most > p->points) most = (size_t)p->points + 1;
-    TRY(allocate(r->err, &block, most, bytes, r->s->name));
-    for (unsigned long long left = p->points; left;) {
-        size_t count = left < most ? (size_t)left : most, got;
-        TRY(io_stream_read(r->err, r->s, block, count * bytes, &got));
-        TRY(take_vertices(p, block, got / bytes, bytes));
-        if (got < count * bytes) return cloud_refuse_end(r, p->points);
-        left -= count;
-    }
-    return GLSHAPE_OK;
+    const cloud_type *type[MOST_PROPERTIES];
+    if (!p->properties) return bad_header(p, "ends without properties");
+    for (int k = 0; k < p->properties; k++) type[k] = p->property[k].type;
+    return cloud_read_records(p->r,
+                              &(cloud_records){.type = type, .count = p->points, .swapped = p->swapped});
 }
 
 static glshape_status read_text(ply *p) {

@@ -30,6 +30,17 @@ static const cloud_type types[] = {{{"char", "int8"}, 1, read_i1},     {{"uchar"
                                    {{"float", "float32"}, 4, read_f4}, {{"double", "float64"}, 8, read_f8}};
 enum { TYPES = sizeof types / sizeof *types };
 
+bool cloud_is_single(const cloud_type *type) { return type->read == read_f4; }
+bool cloud_is_float(const cloud_type *type) { return type->read == read_f4 || type->read == read_f8; }
+
+void cloud_singles(cloud_bytes from, size_t count, float *to, size_t step) {
+    const char *at = from.first;
+    for (size_t i = 0; i < count; i++, at += from.step, to += step) {
+        memcpy(to, at, sizeof *to);
+        if (from.swapped) io_swap_bytes(to, 1, sizeof *to);
+    }
+}
+
 double cloud_number(const cloud_type *type, const char *at, bool swapped) {
     double value;
     cloud_numbers(type, (cloud_bytes){at, 0, swapped}, 1, &value, 1);

@@ -3,9 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/matrix.h"
 #include "base/owned.h"
 #include "cloud/cloud.h"
 #include "io/files.h"
+#include "io/npy.h"
 #include "suites.h"
 
 #define CLOUDS "tests/cloud/golden/"
@@ -22,14 +24,20 @@ static glshape_status read_cloud(error *err, const char *path, io_format format,
     return cloud_read(err, &s, format, &(io_columns){.chosen = columns}, out);
 }
 
+static double number(const glshape_matrix *m, size_t i) {
+    double value;
+    matrix_doubles(m, i, 1, &value);
+    return value;
+}
+
 static void same(const char *path, const char *columns, const char *npy) {
     error err = {0};
     glshape_matrix m, want;
     IO_OK(&err, read_cloud(&err, path, IO_AUTO, columns, &m));
     IO_OK(&err, io_read_matrix(&err, npy, IO_NPY, &want));
-    ck_assert_msg(m.rows == want.rows && m.cols == want.cols && m.type == GLSHAPE_F64, "%s: %zu x %zu", path,
-                  m.rows, m.cols);
-    ck_assert_msg(!memcmp(m.data, want.data, m.rows * m.cols * sizeof(double)), "%s", path);
+    ck_assert_msg(m.rows == want.rows && m.cols == want.cols, "%s: %zu x %zu", path, m.rows, m.cols);
+    for (size_t i = 0; i < m.rows * m.cols; i++)
+        IO_HOLDS(number(&m, i) == number(&want, i), "%s: %zu", path, i);
     io_matrix_free(&m);
     io_matrix_free(&want);
 }
@@ -237,6 +245,82 @@ START_TEST(damaged) {
 }
 END_TEST
 
+/* ---- many points in binary ---------------------------------------------------------------------- */
+
+enum { MANY = 70000 }; /* points: several blocks, the last of them short */
+
+static const char *const kinds[] = {"fff", "ddd", "ffdu", "fdui", "uffi", "uuii"};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* A property of point i that each type has. */
+static double value_of(size_t i, size_t k) { return (double)((i * 7919 + 31 * k) % 251); }
+
+static size_t put(char *to, char type, double value, bool big) {
+    float f = (float)value;
+    int32_t n = (int32_t)value;
+    uint8_t u = (uint8_t)value;
+    size_t size = type == 'd' ? 8 : type == 'u' ? 1 : 4;
+    memcpy(to,
+           type == 'd'   ? (void *)&value
+           : type == 'f' ? (void *)&f
+           : type == 'i' ? (void *)&n
+                         : (void *)&u,
+           size);
+    if (big) io_swap_bytes(to, 1, size);
+    return size;
+}
+
+static size_t make_ply(const char *kind, bool big, char *to) {
+    static const char *const names[] = {"x", "y", "z", "rest"};
+    size_t used = (size_t)sprintf(to, "ply\nformat binary_%s_endian 1.0\nelement vertex %d\n",
+                                  big ? "big" : "little", MANY);
+    for (size_t k = 0; kind[k]; k++)
+        used += (size_t)sprintf(to + used, "property %s %s\n",
+                                kind[k] == 'd'   ? "double"
+                                : kind[k] == 'f' ? "float"
+                                : kind[k] == 'i' ? "int"
+                                                 : "uchar",
+                                names[k]);
+    used += (size_t)sprintf(to + used, "end_header\n");
+    for (size_t i = 0; i < MANY; i++)
+        for (size_t k = 0; kind[k]; k++) used += put(to + used, kind[k], value_of(i, k), big);
+    return used;
+}
+
+static void check_many(const char *path, const char *kind, const char *columns) {
+    error err = {0};
+    glshape_matrix m;
+    size_t place[3] = {0, 1, 2}, cols = 3;
+    if (columns) place[0] = 2, place[1] = 0, cols = 2; /* z,x */
+    bool single = true;
+    for (size_t k = 0; k < cols; k++) single = single && kind[place[k]] == 'f';
+    IO_OK(&err, read_cloud(&err, path, IO_AUTO, columns, &m));
+    ck_assert_msg(m.rows == MANY && m.cols == cols && m.type == (single ? GLSHAPE_F32 : GLSHAPE_F64), "%s",
+                  kind);
+    for (size_t i = 0; i < MANY * cols; i++)
+        IO_HOLDS(number(&m, i) == value_of(i / cols, place[i % cols]), "%s: %zu", kind, i);
+    io_matrix_free(&m);
+}
+
+/* Points of all types and both byte orders, from a plain file by threads and unpacked in order; and one that
+ * is cut short. */
+START_TEST(many) {
+    const char *kind = kinds[_i / 2];
+    char *bytes = malloc(MANY * 32 + 1000);
+    size_t count = make_ply(kind, _i % 2, bytes);
+    for (int columns = 0; columns < 2; columns++) {
+        check_many(files_make("m.ply", bytes, count), kind, columns ? "z,x" : NULL);
+        check_many(files_make_gzip("m.ply.gz", bytes, count), kind, columns ? "z,x" : NULL);
+    }
+    error err = {0};
+    glshape_matrix m;
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT,
+             read_cloud(&err, files_make("s.ply", bytes, count - 1), IO_AUTO, NULL, &m),
+             "announces 70000 points, but ends after 69999: it is cut off");
+    free(bytes);
+}
+END_TEST
+
 Suite *cloud_suite(void) {
     Suite *s = suite_create("cloud");
     TCase *all = files_case("all");
@@ -246,5 +330,6 @@ Suite *cloud_suite(void) {
     tcase_add_loop_test(all, refused, 0, 29);
     tcase_add_test(all, no_clouds);
     tcase_add_loop_test(all, damaged, 0, SOLIDS + MAPS);
+    tcase_add_loop_test(all, many, 0, 2 * KINDS);
     return s;
 }
