@@ -169,11 +169,13 @@ static const char *columns_option(const session *s) {
     return s->columns.chosen ? "--columns" : s->columns.left_out ? "--index" : "--labels";
 }
 
+/* An array of NumPy's, whose columns have no names. */
 static bool is_npy(const char *path, io_format format) {
     size_t length = strlen(path);
     if (length > 3 && !strcasecmp(path + length - 3, ".gz")) length -= 3;
-    return format == IO_NPY ||
-           (format == IO_AUTO && length > 4 && !strncasecmp(path + length - 4, ".npy", 4));
+    bool ends = length > 4 &&
+                (!strncasecmp(path + length - 4, ".npy", 4) || !strncasecmp(path + length - 4, ".npz", 4));
+    return format == IO_NPY || (format == IO_AUTO && ends);
 }
 
 glshape_status session_check_columns(session *s, bool points) {

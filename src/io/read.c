@@ -11,6 +11,7 @@
 #include "base/threads.h"
 #include "io/market_dense.h"
 #include "io/npy.h"
+#include "io/npz.h"
 #include "io/text.h"
 
 #define CHECKED ((size_t)1 << 18) /* values that a thread checks at a time */
@@ -38,10 +39,32 @@ glshape_status io_format_from_name(error *err, const char *name, io_format *out)
 
 const char *io_input_name(const char *path) { return strcmp(path, "-") ? path : "standard input"; }
 
+/* Whether s is an .npz, and its first array none of a sparse matrix of scipy. */
+static bool is_dense_npz(const io_stream *s) {
+    static const char *const sparse[] = {"data.npy",  "indices.npy", "indptr.npy", "format.npy",
+                                         "shape.npy", "row.npy",     "col.npy",    "_is_array.npy"};
+    enum { HEADER = 30, LENGTH = 26 }; /* where the length of the first name stands, and before the name */
+    const unsigned char *at = (const unsigned char *)s->window + s->at;
+    if (!io_stream_starts(s, "PK\3\4", 4) || s->have < HEADER) return false;
+    size_t length = at[LENGTH] | (size_t)at[LENGTH + 1] << 8;
+    const char *name = (const char *)at + HEADER;
+    if (length < 4 || s->have < HEADER + length || memcmp(name + length - 4, ".npy", 4) != 0) return false;
+    for (size_t i = 0; i < sizeof sparse / sizeof *sparse; i++)
+        if (strlen(sparse[i]) == length && !memcmp(name, sparse[i], length)) return false;
+    return true;
+}
+
+static glshape_status read_npz(error *err, io_stream *s, glshape_matrix *out) {
+    OWNED_BY(io_stream_close) io_stream array = {.fd = -1};
+    TRY(io_npz_find_only(err, s, &array));
+    return io_npy_read(err, &array, out);
+}
+
 static glshape_status read_any(error *err, io_stream *s, io_format format, bool exact, glshape_matrix *out,
                                io_label_list *names) {
     *out = (glshape_matrix){.data = NULL};
     bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
+    if ((format == IO_NPY || format == IO_AUTO) && is_dense_npz(s)) return read_npz(err, s, out);
     if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
         return io_npy_read(err, s, out);
     if (format == IO_AUTO && io_market_is_array(s)) return io_market_read_array(err, s, out);

@@ -7,7 +7,7 @@
 
 /* Name, as --format has it, and what it reads. */
 #define IO_FORMATS(X)                                                                               \
-    X(IO_AUTO, "auto") /* .npy if the content is, else text */                                      \
+    X(IO_AUTO, "auto") /* .npy, or .npz of one array, if the content is, else text */               \
     X(IO_NPY, "npy")                                                                                \
     X(IO_CSV, "csv")           /* text; fields between commas or semicolons */                      \
     X(IO_TSV, "tsv")           /* text; fields between tabs */                                      \
@@ -31,7 +31,7 @@ const char *io_input_name(const char *path);
  * failure *out is zeroed. gzip is recognised and decompressed.
  *
  * .npy: 1 dimension (a column) or 2, in either order and byte order; the values keep their type, bool
- * becomes U8 and half precision F32.
+ * becomes U8 and half precision F32. So .npz that has one array, and is no sparse matrix of scipy.
  *
  * Text: a row a line, F64. Blank lines and lines whose first character is '#' are skipped. The delimiter
  * is the first of tab, semicolon and comma that the second line has outside quotes, or else the first line;

@@ -7,6 +7,7 @@
 
 #include "files.h"
 #include "io/npy.h"
+#include "io/npz.h"
 #include "io/number.h"
 #include "io/read.h"
 #include "io/value.h"
@@ -332,6 +333,46 @@ START_TEST(the_first_value_that_is_not_finite_is_named) {
 }
 END_TEST
 
+/* ---- .npz ---------------------------------------------------------------------------------------- */
+
+static const char *make_npz(const io_npz_array *arrays, int count) {
+    const char *path = files_path("t.npz");
+    IO_OK(&err, io_write_npz(&err, path, arrays, count));
+    return path;
+}
+
+START_TEST(npz_of_one_array_is_read) {
+    const float values[6] = {1, 2, 3, 4, 5, 6.5f};
+    const io_npz_array both[] = {
+        {.name = "X", .type = GLSHAPE_F32, .dims = 2, .shape = {3, 2}, .data = values},
+        {.name = "Y", .type = GLSHAPE_F32, .dims = 1, .shape = {6}, .data = values}};
+    const io_npz_array sparse[] = {
+        {.name = "indptr", .type = GLSHAPE_F32, .dims = 1, .shape = {6}, .data = values}};
+    glshape_matrix m;
+    for (int format = 0; format < 2; format++) {
+        IO_OK(&err, io_read_points(&err, make_npz(both, 1), format ? IO_NPY : IO_AUTO, &m));
+        ck_assert(m.type == GLSHAPE_F32 && m.rows == 3 && m.cols == 2 &&
+                  !memcmp(m.data, values, sizeof values));
+        io_matrix_free(&m);
+        IO_FAILS(&err, GLSHAPE_BAD_INPUT,
+                 io_read_points(&err, make_npz(both, 2), format ? IO_NPY : IO_AUTO, &m),
+                 "has several arrays, 'X' and 'Y' among them");
+    }
+    IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_points(&err, make_npz(sparse, 1), IO_AUTO, &m),
+             "a sparse matrix of scipy is read as a graph");
+    size_t count;
+    char *bytes = files_load(make_npz(both, 1), &count);
+    for (size_t k = 4; k < count; k++) { /* cut short, and damaged */
+        if (!io_read_points(&err, files_make("cut.npz", bytes, k), IO_AUTO, &m)) io_matrix_free(&m);
+        bytes[k] ^= 1 << k % 8;
+        if (!io_read_points(&err, files_make("bad.npz", bytes, count), IO_AUTO, &m)) io_matrix_free(&m);
+        bytes[k] ^= 1 << k % 8;
+        IO_HOLDS(!m.data, "byte %zu", k);
+    }
+    free(bytes);
+}
+END_TEST
+
 Suite *io_npy_suite(void) {
     Suite *suite = suite_create("io/npy");
     TCase *tests = files_case("npy");
@@ -352,6 +393,7 @@ Suite *io_npy_suite(void) {
     tcase_add_test(tests, impossible_sizes_are_refused_at_once);
     tcase_add_test(tests, more_than_the_memory_there_is_is_refused);
     tcase_add_test(tests, the_first_value_that_is_not_finite_is_named);
+    tcase_add_test(tests, npz_of_one_array_is_read);
     suite_add_tcase(suite, tests);
     return suite;
 }
