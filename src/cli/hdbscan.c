@@ -17,7 +17,7 @@ static const char usage[] =
     "Finds clusters of varying density, and noise, by HDBSCAN*. The tree of clusters is exact. Options\n"
     "and defaults are those of scikit-learn's HDBSCAN: --min-samples counts the point itself.\n\n"
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
-    "  points     rows of .npy, .npz, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
+    "  points     rows of .npy, .npz, HDF5, CSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
     "             never joined\n"

@@ -19,7 +19,7 @@ static const char usage[] =
     "is scipy's linkage matrix. It has a row for each merge: the two clusters joined, their height,\n"
     "and the size of what they make. Row k of n points makes cluster n + k.\n\n"
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"
-    "  points     rows of .npy, .npz, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
+    "  points     rows of .npy, .npz, HDF5, CSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"
     "             binary; a square .npy or DIPHA file may be larger than memory; inf: the two are\n"
     "             never joined\n"

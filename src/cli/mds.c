@@ -15,16 +15,16 @@
 #include "io/read.h"
 #include "io/write.h"
 
-#define INPUTS                                                                                             \
-    "INPUT (may be gzipped; - is standard input) is, by --input,\n"                                        \
-    "  points     rows of .npy, .npz, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n" \
-    "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"   \
-    "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"                 \
-    "             distance is missing (not with --method classical)\n"                                     \
-    "  graph      Matrix Market, scipy's .npz, edge list or DIMACS .gr; distances are shortest paths\n"    \
-    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by "                   \
-    "default\n" INPUT_DIAGRAMS_USAGE                                                                       \
-    "\n"                                                                                                   \
+#define INPUTS                                                                                              \
+    "INPUT (may be gzipped; - is standard input) is, by --input,\n"                                         \
+    "  points     rows of .npy, .npz, HDF5, CSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n" \
+    "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"    \
+    "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"                  \
+    "             distance is missing (not with --method classical)\n"                                      \
+    "  graph      Matrix Market, scipy's .npz, edge list or DIMACS .gr; distances are shortest paths\n"     \
+    "  documents  Matrix Market, scipy's .npz or UCI bag of words; cosine distances by "                    \
+    "default\n" INPUT_DIAGRAMS_USAGE                                                                        \
+    "\n"                                                                                                    \
     "The output (-o) has a row for each point: its coordinates.\n"
 
 static const char usage[] =

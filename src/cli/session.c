@@ -13,6 +13,7 @@
 #include "cli/command.h"
 #include "cli/files.h"
 #include "cloud/cloud.h"
+#include "io/field/grid.h"
 #include "io/market.h"
 #include "io/number.h"
 #include "io/read.h"
@@ -32,6 +33,7 @@ enum { MOST_FACTS = 200, MOST_PASSES = 64 };
     "points: these columns of a table, by the names in its first line or by their numbers, such as " \
     "lon,lat or 2-4 or first:last"
 #define INDEX "points: all columns but this one, which names the rows, also in outputs of text"
+#define DATASET "points of HDF5 or NetCDF: the array to read, if the file has several"
 #define PICTURE "draw the result as .png, .svg or, to open in a browser, .html"
 
 void session_options(session *s, option_row rows[SESSION_ROWS]) {
@@ -41,6 +43,7 @@ void session_options(session *s, option_row rows[SESSION_ROWS]) {
         {"--format", NULL, OPTION_TEXT, &s->format, "F", s->format_help ? s->format_help : FORMATS, 0},
         {"--columns", NULL, OPTION_TEXT, &s->columns.chosen, "LIST", s->tabular ? COLUMNS : "", 0},
         {"--index", NULL, OPTION_TEXT, &s->columns.left_out, "COLUMN", s->tabular ? INDEX : "", 0},
+        {"--dataset", NULL, OPTION_TEXT, &s->dataset, "NAME", s->tabular ? DATASET : "", 0},
         {"--device", NULL, OPTION_TEXT, &s->device, "N|NAME",
          "the GPU: a number or a part of a name in the list of 'glshape devices' (default: the first "
          "hardware one, and none for small inputs)",
@@ -180,6 +183,8 @@ static bool is_npy(const char *path, io_format format) {
 
 glshape_status session_check_columns(session *s, bool points) {
     io_format format = IO_AUTO;
+    if (s->dataset && !points)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT, "--dataset goes with points: say --input points");
     if (!has_columns(s)) return GLSHAPE_OK;
     TRY(io_columns_check(&s->err, &s->columns));
     if (s->columns.labels &&
@@ -249,18 +254,29 @@ static glshape_status read_degrees(session *s, const char *path, io_format forma
 static glshape_status read_table(session *s, const char *path, io_format format, const io_columns *columns,
                                  glshape_matrix *out, io_texts *texts) {
     OWNED_BY(io_stream_close) io_stream from = {.fd = -1};
-    bool npy = is_npy(path, format), chosen = has_columns(s) || (columns->geographic && !npy);
     TRY(io_stream_open(&s->err, path, &from));
+    bool sets = format == IO_AUTO && io_grid_is_named(&from), npy = sets || is_npy(path, format),
+         chosen = has_columns(s) || (columns->geographic && !npy);
     io_format cloud = cloud_format_of(&from, path, format);
     bool unnamed = npy || (format == IO_AUTO && io_market_starts(&from));
+    if (s->dataset && !sets)
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "%s is not HDF5 or NetCDF, of which --dataset names an array", from.name);
     if (columns->labels && (unnamed || cloud_is_format(cloud)))
         return fail(
             &s->err, GLSHAPE_BAD_INPUT,
             "--labels %s: there is no such file, and columns of text are those of a table, which %s is "
             "not",
             columns->labels, from.name);
+    if (sets && chosen && !io_columns_have_numbers(columns))
+        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                    "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s),
+                    from.name);
     if (cloud_is_format(cloud)) {
         TRY(cloud_read(&s->err, &from, cloud, columns, out));
+    } else if (sets) {
+        TRY(io_grid_read_table(&s->err, &from, path, s->dataset, out));
+        if (chosen) TRY(io_pick_columns(&s->err, path, columns, out));
     } else if (chosen && !unnamed) {
         TRY(advise_columns(s, io_read_columns_stream(&s->err, &from, columns, out, texts), path));
     } else {

@@ -31,9 +31,10 @@ typedef struct session {
     char **inputs; /* all of them; input is the first, or NULL */
     int input_count;
     io_columns columns;
-    int unit;       /* of --metric haversine: km or radians */
-    io_texts texts; /* names and labels of the rows of INPUT; none: empty */
-    int stage;      /* glshape_stage */
+    const char *dataset; /* of points in HDF5 or NetCDF */
+    int unit;            /* of --metric haversine: km or radians */
+    io_texts texts;      /* names and labels of the rows of INPUT; none: empty */
+    int stage;           /* glshape_stage */
     size_t gpu_memory;
     uint64_t seed;
     bool help;
@@ -48,7 +49,7 @@ typedef struct session {
     int stage_count;
 } session;
 
-#define SESSION_ROWS 14
+#define SESSION_ROWS 15
 #define SESSION_CLOUDS "ply, off, obj, xyz, pcd, geojson or wkt"
 #define SESSION_METRICS \
     "euclidean|manhattan|cosine|correlation|chebyshev|minkowski|haversine" /* by glshape_metric */

@@ -114,6 +114,9 @@ glshape_status io_dataset_finish(error *err, const char *file, const io_dataset 
     TRY(io_values_scale(err, d->slope, d->intercept, &m));
     io_values_set_sizes(&v, sizes, d->dims);
     *npy = v.npy;
+    size_t all = m.cols;
+    m.rows = (size_t)d->extent[0]; /* a row for each of the slowest axis */
+    m.cols = all / m.rows;
     *out = m;
     m.data = NULL;
     return GLSHAPE_OK;

@@ -35,8 +35,8 @@ glshape_status io_datasets_add(error *err, io_datasets *d, io_dataset **out);
 glshape_status io_datasets_choose(error *err, const char *file, const io_datasets *d, const char *wanted,
                                   const io_dataset **out);
 
-/* Makes shape, dimensions and extents of *npy, and *out of the values, which it takes over.
- * GLSHAPE_BAD_INPUT: a point has no value. */
+/* Makes shape, dimensions and extents of *npy, and *out of the values, which it takes over: rows along the
+ * slowest axis. GLSHAPE_BAD_INPUT: a point has no value. */
 glshape_status io_dataset_finish(error *err, const char *file, const io_dataset *d, void *values, io_npy *npy,
                                  glshape_matrix *out);
 

@@ -176,10 +176,30 @@ static glshape_status read_tiff(error *err, io_stream *s, const io_raw *raw, io_
     return io_values_choose(err, s->name, channels, raw->channel - 1, m);
 }
 
+bool io_grid_is_named(const io_stream *s) { return io_hdf5_starts(s) || io_netcdf_starts(s); }
+
+static glshape_status read_dataset(error *err, io_stream *s, const char *path, const char *dataset,
+                                   io_npy *npy, glshape_matrix *m) {
+    return io_hdf5_starts(s) ? io_hdf5_read(err, s, path, dataset, npy, m)
+                             : io_netcdf_read(err, s, dataset, npy, m);
+}
+
+glshape_status io_grid_read_table(error *err, io_stream *s, const char *path, const char *dataset,
+                                  glshape_matrix *out) {
+    OWNED_BY(io_matrix_free) glshape_matrix m = {.data = NULL};
+    io_npy npy = {.extent = {1, 1, 1}};
+    *out = (glshape_matrix){.data = NULL};
+    TRY(read_dataset(err, s, path, dataset, &npy, &m));
+    if (npy.dimensions > 2)
+        return fail(err, GLSHAPE_BAD_INPUT, "%s has shape %s, %d dimensions; a table has rows and columns",
+                    s->name, npy.shape, npy.dimensions);
+    *out = MOVE(m);
+    return GLSHAPE_OK;
+}
+
 static glshape_status read_named(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
                                  glshape_matrix *m) {
-    TRY(io_hdf5_starts(s) ? io_hdf5_read(err, s, path, raw->dataset, npy, m)
-                          : io_netcdf_read(err, s, raw->dataset, npy, m));
+    TRY(read_dataset(err, s, path, raw->dataset, npy, m));
     TRY(check_shape(err, s->name, raw, MATRIX_MOST_VERTICES, npy));
     return io_values_choose(err, s->name, 1, raw->channel - 1, m);
 }
@@ -348,7 +368,7 @@ static bool is_text(const io_stream *s) {
 static glshape_status read_any(error *err, io_stream *s, const char *path, const io_raw *raw, io_npy *npy,
                                glshape_matrix *m) {
     if (raw->shape) return read_raw(err, s, raw, npy, m);
-    if (io_hdf5_starts(s) || io_netcdf_starts(s)) return read_named(err, s, path, raw, npy, m);
+    if (io_grid_is_named(s)) return read_named(err, s, path, raw, npy, m);
     if (raw->dataset)
         return fail(err, GLSHAPE_BAD_ARGUMENT, "%s is not HDF5 or NetCDF, of which --dataset names an array",
                     s->name);

@@ -3,6 +3,7 @@
 #define GLSHAPE_IO_FIELD_GRID_H
 
 #include "base/error.h"
+#include "io/stream.h"
 
 typedef struct io_grid {
     glshape_type type;
@@ -35,6 +36,13 @@ glshape_status io_raw_check(error *err, const io_raw *raw);
  * missing and the file is of no such format. Else errors as io_read_matrix(). */
 glshape_status io_read_grid(error *err, const char *path, const io_raw *raw, io_grid *out);
 void io_grid_free(io_grid *f);
+
+/* Whether s is HDF5 or NetCDF. */
+bool io_grid_is_named(const io_stream *s);
+/* Reads the array of such a file that dataset names, or the only one, as a table: of one dimension, a column,
+ * or of two. s is path, open. Else as io_read_grid(). */
+glshape_status io_grid_read_table(error *err, io_stream *s, const char *path, const char *dataset,
+                                  glshape_matrix *out);
 
 /* Where the values of a file lie as they are in memory: plain .npy or raw bytes, in C order and this
  * machine's byte order. *there says whether they do, and *at where; if not, io_read_grid() may still read the
