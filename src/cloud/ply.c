@@ -138,6 +138,7 @@ static glshape_status take_element(ply *p, io_fields *fields, bool *vertex) {
     if (!io_number_parse(count.text, count.length, &value) || !(value >= 0 && value < 0x1p53))
         return bad_header(p, "has no number of elements");
     *vertex = is(&name, "vertex");
+    if (*vertex && p->found) return bad_header(p, "announces vertices once more");
     p->count = (unsigned long long)value;
     p->properties = 0;
     if (*vertex) p->points = p->count;

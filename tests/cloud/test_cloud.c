@@ -151,6 +151,10 @@ END_TEST
 
 START_TEST(refused) {
     static const sample samples[] = {
+        {"two.ply",
+         "ply\nformat binary_little_endian 1.0\nelement vertex 1\nproperty uchar a\nelement vertex "
+         "1\nproperty uchar b\nend_header\nab",
+         NULL, "line 5 of the header of PLY announces vertices once more"},
         {"a.ply",
          "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nend_header\n1 2\n3 "
          "4\n",
@@ -327,7 +331,7 @@ Suite *cloud_suite(void) {
     suite_add_tcase(s, all);
     tcase_add_loop_test(all, of_other_programs, 0, SOLIDS + MAPS);
     tcase_add_loop_test(all, read_as_meant, 0, 34);
-    tcase_add_loop_test(all, refused, 0, 29);
+    tcase_add_loop_test(all, refused, 0, 30);
     tcase_add_test(all, no_clouds);
     tcase_add_loop_test(all, damaged, 0, SOLIDS + MAPS);
     tcase_add_loop_test(all, many, 0, 2 * KINDS);
