@@ -232,6 +232,7 @@ static glshape_status set_up(gpu *g) {
     copy_string(g->renderer, sizeof g->renderer, GL_RENDERER);
     copy_string(g->vendor, sizeof g->vendor, GL_VENDOR);
     copy_string(g->version, sizeof g->version, GL_VERSION);
+    copy_string(g->language, sizeof g->language, GL_SHADING_LANGUAGE_VERSION);
     g->software = is_software(g->renderer);
     g->zink = strstr(g->renderer, "zink") != NULL;
     g->virgl_of_software = g->software && strstr(g->renderer, "virgl") != NULL;

@@ -237,11 +237,11 @@ static uint64_t trial_size(const program *p, const gpu_job *job) {
 
 /* Returns how much of the remaining region the next band takes. Sets *measure if it is to be waited for and
  * timed. */
-static uint32_t next_band(const program *p, double unit_seconds, uint32_t left, bool *measure) {
-    double fits = unit_seconds > 0 ? BAND_SECONDS / unit_seconds : (double)p->trial;
+static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
+    double fits = p->unit_seconds > 0 ? BAND_SECONDS / p->unit_seconds : (double)p->trial;
     if (fits < 1) fits = 1;
     uint32_t band = fits < (double)left ? (uint32_t)fits : left;
-    *measure = band < left || (unit_seconds > 0 && fits < 2.0 * left);
+    *measure = band < left || (p->unit_seconds > 0 && fits < 2.0 * left);
     return band;
 }
 
@@ -265,14 +265,16 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     set_values(p, job);
     if (!p->trial) p->trial = trial_size(p, job);
     bool tried = job->count > p->trial;
-    double known = tried && p->unit_seconds == 0 ? pace_of(g, p, job) : 0, spent = 0, measured = 0;
+    uint32_t first = tried && p->unit_seconds == 0 ? pace_first(g, p, job) : 0, measured = 0;
+    double spent = 0;
     /* What is measured is not to have a part of compiling. */
-    if (!p->runs && (g->timing || (tried && known == 0))) glFinish(), issue_nothing(p);
+    if (!p->runs && (g->timing || tried)) glFinish(), issue_nothing(p);
     glshape_status status = GLSHAPE_OK;
     for (uint32_t done = 0; done < job->count && !status;) {
         bool measure;
-        uint32_t band =
-            next_band(p, p->unit_seconds > 0 ? p->unit_seconds : known, job->count - done, &measure);
+        uint32_t band = next_band(p, job->count - done, &measure);
+        if (!done && first > band) band = first;
+        if (!done && first) measure = true;
         if (measure) glFinish();
         double start = measure ? wall_seconds() : 0;
         issue_timed(g, p, job, job->first + done, job->first + done + band);
@@ -287,7 +289,7 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
         p->runs++;
         if (done < job->count) status = run_tick_again(g->run);
     }
-    if (tried && measured > 0) pace_measured(g, p, job, spent / measured);
+    if (tried && measured) pace_measured(g, p, job, spent, measured);
     if (p->variant.stage == GPU_STAGE_FRAGMENT) unbind_attachments(p), g->no_fragment = false;
     return status ? status : gpu_complaint(g);
 }

@@ -49,7 +49,8 @@ typedef struct program {
 /* How long a job took, for each element or group. (pace.c) */
 typedef struct pace {
     uint64_t shape; /* a hash: of the program, and of what the job is like */
-    double seconds;
+    float seconds;
+    uint32_t measured; /* elements or groups */
 } pace;
 
 /* The source of a variant: to assemble it takes a tenth of the time in which a driver loads its program, and
@@ -79,8 +80,8 @@ struct gpu {
     EGLSurface outer_draw, outer_read;
     int depth;
     char *wanted; /* the device that the caller named; NULL: none */
-    char renderer[128], vendor[64], version[96];
-    bool none; /* gpu_find() has found no device */
+    char renderer[128], vendor[64], version[96], language[64]; /* of shaders */
+    bool none;                                                 /* gpu_find() has found no device */
     bool software, timing, debug;
     bool zink;
     bool virgl_of_software; /* it needs no coherent image, and virglrenderer 0.10 may crash of one */
@@ -185,11 +186,11 @@ glshape_status doubles_measure(gpu *g, double *times, bool *slow);
 /* The same, not kept. (selftest.c) */
 glshape_status doubles_time(gpu *g, double *times, bool *slow);
 
-/* pace.c. What an element or group of a job may take, in seconds, by those that were like it; 0: there was
- * none. */
-double pace_of(gpu *g, const program *p, const gpu_job *job);
-/* Keeps what one of a job took that was measured, or most of it. */
-void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds);
+/* pace.c. How many elements or groups of a job may come first, by those that were like it; 0: there was none.
+ */
+uint32_t pace_first(gpu *g, const program *p, const gpu_job *job);
+/* Keeps what so many of a job took. */
+void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds, uint32_t measured);
 /* Writes them down, and frees them. */
 void paces_free(gpu *g);
 

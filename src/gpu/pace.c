@@ -4,6 +4,7 @@
  * Jobs are alike if they run the same program, and their counts, textures and whole numbers have the same
  * powers of two. One entry for each driver has them all, as numbers; the last of them are kept. Processes
  * that write at the same time may lose one another's; what is lost is measured again. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,9 @@
 #include "gpu/internal.h"
 
 #define MOST 1000
-#define SAFE 2.0 /* times as long as it took, a job like it may take: values differ */
+#define FIRST_SECONDS \
+    0.05 /* that a first band may take, if values are like those before; watchdogs bite at 12 times that */
+#define MOST_TIMES 16 /* as much as was measured, in a first band */
 
 /* Software renderers share their processors with all else; debug contexts are to try all they can. */
 static bool are_kept(const gpu *g) {
@@ -46,6 +49,11 @@ static uint64_t add(uint64_t state, uint64_t number) { return cache_hash(state, 
 
 static uint64_t power(uint64_t number) { return number ? 64 - (uint64_t)__builtin_clzll(number) : 0; }
 
+static uint64_t power_of(char type, gpu_value value) {
+    if (type == 'u') return power(value.u);
+    return type == 'f' ? value.u >> 23 : (value.i < 0 ? 64 + power(0u - value.u) : power(value.u));
+}
+
 static uint64_t shape_of(const program *p, const gpu_job *job) {
     uint64_t shape = add(p->source_hash, power(job->count));
     for (int i = 0; i < p->variant.ports; i++) {
@@ -54,8 +62,7 @@ static uint64_t shape_of(const program *p, const gpu_job *job) {
         shape = add(shape, power(t->elements));
         shape = add(shape, power(t->texels));
     }
-    for (int i = 0; p->value_type[i]; i++)
-        shape = add(shape, p->value_type[i] == 'u' ? power(job->values[i].u) : job->values[i].u);
+    for (int i = 0; p->value_type[i]; i++) shape = add(shape, power_of(p->value_type[i], job->values[i]));
     return shape;
 }
 
@@ -65,20 +72,25 @@ static pace *find(gpu *g, uint64_t shape) {
     return NULL;
 }
 
-double pace_of(gpu *g, const program *p, const gpu_job *job) {
+uint32_t pace_first(gpu *g, const program *p, const gpu_job *job) {
     if (!are_kept(g) || !read_paces(g)) return 0;
     const pace *found = find(g, shape_of(p, job));
-    return found && found->seconds > 0 ? SAFE * found->seconds : 0;
+    if (!found || !(found->seconds > 0)) return 0;
+    double most = fmin(FIRST_SECONDS / (double)found->seconds, MOST_TIMES * (double)found->measured);
+    return most < (double)job->count ? (uint32_t)most : job->count;
 }
 
-void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds) {
+void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds, uint32_t measured) {
     if (!are_kept(g) || !read_paces(g) || !(seconds > 0)) return;
-    uint64_t shape = shape_of(p, job);
-    pace *at = find(g, shape);
-    if (at && at->seconds < SAFE * seconds && seconds < SAFE * at->seconds) return;
-    if (!at && g->pace_count == MOST) memmove(g->paces, g->paces + 1, --g->pace_count * sizeof *g->paces);
+    const pace now = {
+        .shape = shape_of(p, job), .seconds = (float)(seconds / measured), .measured = measured};
+    pace *at = find(g, now.shape);
+    bool same = at && at->seconds < 2 * now.seconds && now.seconds < 2 * at->seconds;
+    if (same && measured / 2 <= at->measured) return;
+    if (!at && g->pace_count == MOST)
+        memmove(g->paces, g->paces + 1, (size_t)--g->pace_count * sizeof *g->paces);
     if (!at) at = &g->paces[g->pace_count++];
-    *at = (pace){.shape = shape, .seconds = seconds};
+    *at = now;
     g->paces_grew = true;
 }
 

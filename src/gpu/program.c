@@ -54,9 +54,7 @@ static char *key_of(const gpu *g, const char *source) {
 }
 
 void program_driver(const gpu *g, char out[DRIVER_WORDS]) {
-    const char *language = (const char *)glGetString(GL_SHADING_LANGUAGE_VERSION);
-    snprintf(out, DRIVER_WORDS, "%s\n%s\n%s\n%.64s\n", g->vendor, g->renderer, g->version,
-             language ? language : "");
+    snprintf(out, DRIVER_WORDS, "%s\n%s\n%s\n%s\n", g->vendor, g->renderer, g->version, g->language);
 }
 
 bool program_is_kept(const gpu *g, const char *source) {
@@ -386,8 +384,7 @@ static void keep_expected(gpu *g, program *p) {
 
 void programs_free(gpu *g, bool current) {
     later_begin(g);
-    if (current) paces_free(g);
-    else free(MOVE(g->paces));
+    paces_free(g);
     for (int i = 0; i < g->program_count; i++) {
         if (current) keep_expected(g, g->programs[i]);
         if (current) release(g, g->programs[i]);

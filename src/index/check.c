@@ -186,16 +186,20 @@ glshape_status index_finish_trusted(gpu *g, const index_task *task, bool root, b
 
 /* ---- nearest ------------------------------------------------------------------------------------- */
 
-/* user: a task with the k that is to be tried. Positions are compared, of which an error does no harm. */
+/* user: a task with the k that is to be tried, full lists; those of fewer than they have room for are, too.
+ * Positions are compared, of which an error does no harm. */
 static glshape_status check_nearest(gpu *g, const void *user, bool *right) {
     const index_task *as = user;
     OWNED_BY(index_free) spatial_index x = {0};
     uint32_t device[POINTS * INDEX_KEEP], cpu[POINTS * INDEX_KEEP];
     TRY(small_index(run_of(g), as->x, &x));
-    const index_task task = {.x = &x, .queries = &x, .k = as->k};
-    TRY(index_nearest_by_passes(g, &task, device, NULL));
-    TRY(index_nearest_on_cpu(run_of(g), &task, cpu, NULL));
-    *right = !memcmp(device, cpu, POINTS * (size_t)as->k * sizeof *cpu);
+    *right = true;
+    for (uint32_t k = as->k - as->k / 4; *right && k <= as->k; k += as->k / 4 ? as->k / 4 : 1) {
+        const index_task task = {.x = &x, .queries = &x, .k = k};
+        TRY(index_nearest_by_passes(g, &task, device, NULL));
+        TRY(index_nearest_on_cpu(run_of(g), &task, cpu, NULL));
+        *right = !memcmp(device, cpu, POINTS * (size_t)k * sizeof *cpu);
+    }
     return GLSHAPE_OK;
 }
 
@@ -206,8 +210,7 @@ glshape_status index_nearest_place(gpu *g, const index_task *task, run_why *why)
     TRY(index_by_passes(g, task->x, task->queries->n, true, why));
     for (int i = 0; i < 2 && k[i]; i++) {
         const int size = index_list_size(k[i]);
-        const index_task as = {.x = task->x,
-                               .k = (uint32_t)(size - size / 4)}; /* lists of less than they have room for */
+        const index_task as = {.x = task->x, .k = (uint32_t)size};
         gpu_exact e = {.program = {gpu_program(index_nearest, .POWER = (int)task->x->norm.power,
                                                .COLUMNS = (int)task->x->columns, .KEEP = size)},
                        .check = check_nearest,

@@ -115,7 +115,7 @@ static glshape_status check(const rounds *r) {
         run_error(run_of(r->g)), GLSHAPE_GPU_ERROR,
         "the neighbors of points do not come out right: the driver of %s computes something wrong; take "
         "another device (--device)",
-        gpu_is_open(r->g) ? gpu_renderer(r->g) : "the device");
+        gpu_renderer(r->g));
 }
 
 /* ---- beginning --------------------------------------------------------------------------------- */
@@ -266,6 +266,10 @@ static void take_found(rounds *r, uint32_t from, uint32_t end) {
     uint32_t leader[CHUNK], leaders = 0;
     for (uint32_t q = from; q < end; q++) {
         uint32_t v = leader[leaders] = r->query[q];
+        if (r->found[q] >= r->n && r->found[q] != INDEX_NONE) {
+            r->wrong = true;
+            return;
+        }
         r->to[v] = r->found[q];
         r->sum[v] = r->found[q] == INDEX_NONE ? nextafter(r->found_sum[q], INFINITY) : r->found_sum[q];
         leaders += r->found[q] != INDEX_NONE;
@@ -360,6 +364,7 @@ static glshape_status search(rounds *r) {
         for_each(r, task.count, offer_found);
     } else TRY(index_across(r->g, &task));
     for_each(r, task.count, take_found);
+    TRY(check(r));
     run_fact(run_of(r->g), task.count, "points searched for");
     return GLSHAPE_OK;
 }
@@ -398,7 +403,12 @@ static uint32_t across(const rounds *r, uint32_t c) { return get(&r->label[r->to
 static void hook(rounds *r, uint32_t from, uint32_t end) {
     uint32_t hooked[CHUNK], count = 0;
     for (uint32_t c = from; c < end; c++) {
-        uint32_t v = r->root[c], other = across(r, v);
+        uint32_t v = r->root[c];
+        if (ends_at(r, v) == UINT64_MAX) { /* nothing leads out of it */
+            r->wrong = true;
+            return;
+        }
+        uint32_t other = across(r, v);
         if (ends_at(r, v) == ends_at(r, other) && v < other) continue;
         hooked[count++] = v;
     }
