@@ -157,7 +157,8 @@ static uint64_t read_graph(const char *path) {
         }
         const glshape_graph *a = &g.graph;
         FUZZ_CHECK(a->start[a->nodes] == 2 * g.edges);
-        for (size_t v = 0; v < a->nodes; v++) {
+        /* A few bytes can announce millions of nodes, whose names would take seconds. */
+        for (size_t v = 0; v < a->nodes && v < 100000; v++) {
             char number[IO_NODE_ROOM];
             h = digest(h, io_graph_name(&g, v, number), 1);
             for (size_t k = a->start[v]; k < a->start[v + 1]; k++)
