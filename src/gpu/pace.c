@@ -1,9 +1,10 @@
-/* How long the jobs of passes took, kept for later runs beside the programs: a job like one that was measured
- * need not be tried on a few groups first, which costs as much as its longest walk takes (execute.c).
+/* How long the jobs of passes took, kept for later runs beside the programs. The first band of a job like one
+ * that was measured is longer than a few groups, because these take as long as their longest walk does
+ * (execute.c). It is measured all the same: values may differ.
  *
- * Jobs are alike if they run the same program, and their counts, textures and whole numbers have the same
- * powers of two. One entry for each driver has them all, as numbers; the last of them are kept. Processes
- * that write at the same time may lose one another's; what is lost is measured again. */
+ * Jobs are alike if they run the same program, and their counts, textures and numbers have the same powers of
+ * two. One entry for each driver has them all, as numbers; the last of them are kept. Processes that write at
+ * the same time may lose one another's; what is lost is measured again. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 #include "gpu/internal.h"
 
 #define MOST 1000
-#define FIRST_SECONDS \
-    0.05 /* that a first band may take, if values are like those before; watchdogs bite at 12 times that */
+/* What a first band may take, if values are like those before. Watchdogs bite at 12 times that. */
+#define FIRST_SECONDS 0.05
 #define MOST_TIMES 16 /* as much as was measured, in a first band */
 
 /* Software renderers share their processors with all else; debug contexts are to try all they can. */
