@@ -60,7 +60,7 @@ void store(uint query, uint a, uvec2 sum, uint index) {
     last_sum = sum;
 }
 
-// Compilers write calls out, and one root is long, so that one call stores all.
+// One call stores all, because compilers write calls out, and a root is long.
 void store_all(uint query) {
     for (uint a = 0u; a < nearest; a++) {
         uvec2 sum = uvec2(0u);

@@ -16,7 +16,7 @@ static const char usage[] =
     "file (--queries), or all within a distance (--radius), exactly. Neighbors are in order of their\n"
     "distance in double precision; of equal distances the smaller row comes first.\n\n"
     "INPUT (may be gzipped; - is standard input), as --input says:\n"
-    "  points           .npy, .npz, HDF5, CSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
+    "  points           .npy, .npz, HDF5, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n"
     "  distances        a matrix of distances; see glshape linkage --help; inf: the two are never near\n"
     "  query-distances  a matrix of any number of rows, each the distances of a query to all points:\n"
     "                   .npy or text\n"

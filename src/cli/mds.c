@@ -17,7 +17,8 @@
 
 #define INPUTS                                                                                              \
     "INPUT (may be gzipped; - is standard input) is, by --input,\n"                                         \
-    "  points     rows of .npy, .npz, HDF5, CSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, WKT\n" \
+    "  points     rows of .npy, .npz, HDF5, CSV, TSV, text, or a cloud: PLY, OFF, OBJ, XYZ, PCD, GeoJSON, " \
+    "WKT\n"                                                                                                 \
     "  distances  a square or condensed .npy, a full or triangular matrix as text, DIPHA, or Ripser's\n"    \
     "             binary; a square .npy or DIPHA file may be larger than memory; nan: a\n"                  \
     "             distance is missing (not with --method classical)\n"                                      \

@@ -172,6 +172,11 @@ static const char *columns_option(const session *s) {
     return s->columns.chosen ? "--columns" : s->columns.left_out ? "--index" : "--labels";
 }
 
+static glshape_status refuse_names(session *s, const char *file) {
+    return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
+                "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s), file);
+}
+
 /* An array of NumPy's, whose columns have no names. */
 static bool is_npy(const char *path, io_format format) {
     size_t length = strlen(path);
@@ -195,9 +200,7 @@ glshape_status session_check_columns(session *s, bool points) {
     if (points && s->format && io_format_from_name(NULL, s->format, &format))
         return GLSHAPE_OK; /* said elsewhere */
     if (points && is_npy(s->input, format) && !io_columns_have_numbers(&s->columns))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s),
-                    io_input_name(s->input));
+        return refuse_names(s, io_input_name(s->input));
     if (points) return GLSHAPE_OK;
     return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
                 "%s goes with points: these are columns of a table; say --input points", columns_option(s));
@@ -268,10 +271,7 @@ static glshape_status read_table(session *s, const char *path, io_format format,
             "--labels %s: there is no such file, and columns of text are those of a table, which %s is "
             "not",
             columns->labels, from.name);
-    if (sets && chosen && !io_columns_have_numbers(columns))
-        return fail(&s->err, GLSHAPE_BAD_ARGUMENT,
-                    "%s: the columns of %s have no names; give their numbers, from 1", columns_option(s),
-                    from.name);
+    if (sets && chosen && !io_columns_have_numbers(columns)) return refuse_names(s, from.name);
     if (cloud_is_format(cloud)) {
         TRY(cloud_read(&s->err, &from, cloud, columns, out));
     } else if (sets) {

@@ -6,9 +6,10 @@
  * What is found is kept beside the programs, in one entry for each driver, by its own words. It is text:
  *     doubles SLOW TIMES                 once they are measured
  *     stage STAGE                        which is faster (gpu_get_stage), likewise
- *     right|wrong|late HASH PROGRAMS     HASH is that of the sources: a new source is tried anew. Of the
- * self-test only what is right is kept Processes that write at the same time may lose one another's lines;
- * what is lost is found again. */
+ *     right|wrong|late HASH PROGRAMS     HASH is that of the sources: a new source is tried anew
+ *
+ * The self-test is kept only if it found nothing wrong. Processes that write at the same time may lose one
+ * another's lines; what is lost is found again. */
 #include <stdlib.h>
 #include <string.h>
 
