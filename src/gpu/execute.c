@@ -6,9 +6,10 @@
 #include "gpu/internal.h"
 #include "gpu/shader.h"
 
-#define BAND_SECONDS 0.1      /* longest dispatch: watchdogs bite at 0.64 s and above (i915) */
-#define SHORT_SECONDS 0.005   /* too short to measure: a region that took less is known to be short */
-#define TRIAL_ELEMENTS 16384u /* the first region of a program of which nothing is known */
+#define BAND_SECONDS 0.1       /* longest dispatch: watchdogs bite at 0.64 s and above (i915) */
+#define SHORT_SECONDS 0.005    /* too short to measure: a region that took less is known to be short */
+#define MEASURED_SECONDS 0.001 /* long enough: a timer that says much less is wrong */
+#define TRIAL_ELEMENTS 16384u  /* the first region of a program of which nothing is known */
 #define TRIAL_INVOCATIONS 8192u
 #define TRIED_SECONDS 0.025   /* that the next region would take, if it took as long in proportion */
 #define MOST_GROWTH 256       /* of a region that proved short, when the next one is tried */
@@ -155,20 +156,62 @@ static void issue(const program *p, const gpu_job *job, uint32_t first, uint32_t
     } else issue_texels(p, first_written(p, job), first, end);
 }
 
+/* ---- learning --------------------------------------------------------------------------------- */
+
+/* A band that was measured while the machine stood still is not to make all that follow short. */
+static void learn(program *p, uint32_t band, double seconds) {
+    if (seconds > SHORT_SECONDS) p->unit_seconds = seconds / band;
+    else if (p->unit_seconds > 0) p->unit_seconds = fmin(p->unit_seconds, SHORT_SECONDS / band);
+    else if (band >= p->trial) {
+        double fits = seconds > 0 ? TRIED_SECONDS / seconds : MOST_GROWTH;
+        p->trial = (uint64_t)band * (uint64_t)(fits < 4 ? 4 : fits > MOST_GROWTH ? MOST_GROWTH : fits);
+    }
+}
+
 /* ---- timing ------------------------------------------------------------------------------------ */
 
+/* Adds what a timer measured to the passes of its stage, if that is asked for, and lets the program learn
+ * from a job that nobody waited for. */
 static void timer_collect(gpu *g, unsigned slot) {
-    if (!g->timed[slot]) return;
+    timed t = g->timed[slot];
     GLuint64 nanoseconds = 0;
+    if (!t.p) return;
     glGetQueryObjectui64v(g->timers[slot], GL_QUERY_RESULT, &nanoseconds);
-    g->timed[slot]->seconds += 1e-9 * (double)nanoseconds;
-    run_stage_facts(g->run, g->timed_stage[slot])->passes += 1e-9 * (double)nanoseconds;
-    g->timed[slot] = NULL;
+    g->timed[slot].p = NULL;
+    double seconds = 1e-9 * (double)nanoseconds;
+    if (t.timing) t.p->seconds += seconds, run_stage_facts(g->run, t.stage)->passes += seconds;
+    if (!t.job.measured) return;
+    double expected = (double)t.job.seconds * t.job.measured;
+    if (!nanoseconds || (expected > MEASURED_SECONDS && seconds < expected / 8)) {
+        g->no_timers = true;
+        return;
+    }
+    learn(t.p, t.job.measured, seconds);
+    t.job.seconds = (float)(seconds / t.job.measured);
+    pace_keep(g, t.job);
 }
 
 void timers_collect(gpu *g) {
-    if (!g->timers[0]) return;
+    if (!g->timers[0] || g->reset) return;
     for (unsigned i = 0; i < TIMERS; i++) timer_collect(g, i);
+}
+
+/* Whether the driver has timers that move. Those of software renderers tell little; tests have them used. */
+static bool has_timers(gpu *g) {
+    GLint bits = 0;
+    if ((g->software && !g->patient) || g->no_timers) return false;
+    if (g->timers[0]) return true;
+    glGetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &bits);
+    g->no_timers = bits < 30;
+    return !g->no_timers;
+}
+
+static void timer_begin(gpu *g, program *p, pace job) {
+    if (!g->timers[0]) glGenQueries(TIMERS, g->timers), g->live += TIMERS;
+    unsigned slot = g->timer_next++ % TIMERS;
+    timer_collect(g, slot);
+    glBeginQuery(GL_TIME_ELAPSED, g->timers[slot]);
+    g->timed[slot] = (timed){.p = p, .stage = run_stage(g->run), .timing = g->timing, .job = job};
 }
 
 /* Runs p over nothing. Some drivers compile a program when it first runs, or send it: so this belongs to its
@@ -178,7 +221,6 @@ static void issue_nothing(program *p) {
     glUniform4ui(p->region, 0, 0, 0, 0);
     if (p->variant.stage == GPU_STAGE_FRAGMENT) glViewport(0, 0, 1, 1), glDrawArrays(GL_TRIANGLES, 0, 3);
     else glDispatchCompute(1, 1, 1);
-    glFinish();
     p->compile_seconds += wall_seconds() - start;
 }
 
@@ -196,14 +238,9 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
         p->seconds += seconds;
         counted_stage(g)->passes += seconds;
     } else {
-        if (!g->timers[0]) glGenQueries(TIMERS, g->timers), g->live += TIMERS;
-        unsigned slot = g->timer_next++ % TIMERS;
-        timer_collect(g, slot);
-        glBeginQuery(GL_TIME_ELAPSED, g->timers[slot]);
+        timer_begin(g, p, (pace){.measured = 0});
         issue(p, job, first, end);
         glEndQuery(GL_TIME_ELAPSED);
-        g->timed[slot] = p;
-        g->timed_stage[slot] = run_stage(g->run);
     }
 }
 
@@ -245,32 +282,12 @@ static uint32_t next_band(const program *p, uint32_t left, bool *measure) {
     return band;
 }
 
-/* A band that was measured while the machine stood still is not to make all that follow short. */
-static void learn(program *p, uint32_t band, double seconds) {
-    if (seconds > SHORT_SECONDS) p->unit_seconds = seconds / band;
-    else if (p->unit_seconds > 0) p->unit_seconds = fmin(p->unit_seconds, SHORT_SECONDS / band);
-    else if (band >= p->trial) {
-        double fits = seconds > 0 ? TRIED_SECONDS / seconds : MOST_GROWTH;
-        p->trial = (uint64_t)band * (uint64_t)(fits < 4 ? 4 : fits > MOST_GROWTH ? MOST_GROWTH : fits);
-    }
-}
-
-glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
-    if (!job->count) return GLSHAPE_OK;
-    program *p;
-    TRY(program_get(g, pass, job, &p));
-    TRY(check_ports(g, &p->variant, job));
-    glUseProgram(p->id);
-    bind_ports(g, p, job);
-    set_values(p, job);
-    if (!p->trial) p->trial = trial_size(p, job);
-    bool tried = job->count > p->trial;
-    uint32_t first = tried && p->unit_seconds == 0 ? pace_first(g, p, job) : 0, measured = 0;
+/* Issues bands, and waits for those that are to be measured: a first one of so many, if that is not 0.
+ * Sets now->seconds and now->measured to what these were. */
+static glshape_status execute_bands(gpu *g, program *p, const gpu_job *job, uint32_t first, pace *now) {
     double spent = 0;
-    /* What is measured is not to have a part of compiling. */
-    if (!p->runs && (g->timing || tried)) glFinish(), issue_nothing(p);
-    glshape_status status = GLSHAPE_OK;
-    for (uint32_t done = 0; done < job->count && !status;) {
+    now->measured = 0;
+    for (uint32_t done = 0; done < job->count;) {
         bool measure;
         uint32_t band = next_band(p, job->count - done, &measure);
         if (!done && first > band) band = first;
@@ -283,13 +300,53 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
             double seconds = wall_seconds() - start;
             learn(p, band, seconds);
             spent += seconds;
-            measured += band;
+            now->measured += band;
+            now->seconds = (float)(spent / now->measured);
         }
         done += band;
         p->runs++;
-        if (done < job->count) status = run_tick_again(g->run);
+        if (done < job->count) TRY(run_tick_again(g->run));
     }
-    if (tried && measured) pace_measured(g, p, job, spent, measured);
+    return GLSHAPE_OK;
+}
+
+/* Issues a whole job, like one whose pace is known, and measures it without waiting for it. */
+static void execute_whole(gpu *g, program *p, const gpu_job *job, pace like) {
+    double expected = (double)like.seconds * job->count;
+    if (g->outstanding + expected > BAND_SECONDS) {
+        timers_collect(g); /* it waits for them */
+        g->outstanding = 0;
+    }
+    g->outstanding += expected;
+    like.measured = job->count;
+    timer_begin(g, p, like);
+    issue(p, job, job->first, job->first + job->count);
+    glEndQuery(GL_TIME_ELAPSED);
+    p->runs++;
+}
+
+glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
+    if (!job->count) return GLSHAPE_OK;
+    program *p;
+    pace like;
+    TRY(program_get(g, pass, job, &p));
+    TRY(check_ports(g, &p->variant, job));
+    glUseProgram(p->id);
+    bind_ports(g, p, job);
+    set_values(p, job);
+    if (!p->trial) p->trial = trial_size(p, job);
+    bool tried = job->count > p->trial;
+    uint32_t first = tried ? pace_first(g, p, job, &like) : 0;
+    if (p->unit_seconds > 0) first = 0;
+    /* What is measured is not to have a part of compiling. */
+    if (!p->runs && (g->timing || tried)) issue_nothing(p);
+    glshape_status status = GLSHAPE_OK;
+    if (first == job->count && has_timers(g)) {
+        execute_whole(g, p, job, like);
+    } else {
+        status = execute_bands(g, p, job, first, &like);
+        if (tried) pace_keep(g, like);
+    }
     if (p->variant.stage == GPU_STAGE_FRAGMENT) unbind_attachments(p), g->no_fragment = false;
     return status ? status : gpu_complaint(g);
 }
@@ -301,6 +358,7 @@ void gpu_start(gpu *g) {
 
 glshape_status gpu_finish(gpu *g) {
     glFinish();
+    g->outstanding = 0;
     TRY(gpu_complaint(g));
     return gpu_check_reset(g);
 }

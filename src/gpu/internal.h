@@ -53,6 +53,14 @@ typedef struct pace {
     uint32_t measured; /* elements or groups */
 } pace;
 
+/* What a timer is at work for. */
+typedef struct timed {
+    program *p; /* NULL: nothing */
+    int stage;
+    bool timing; /* it is asked for */
+    pace job;    /* of a whole job that nobody waited for, as it was before; else nothing measured */
+} timed;
+
 /* The source of a variant: to assemble it takes a tenth of the time in which a driver loads its program, and
  * several ask for it. */
 typedef struct program_text {
@@ -112,10 +120,11 @@ struct gpu {
     int pace_count;
     bool paces_grew;
     GLuint timers[TIMERS];
-    program *timed[TIMERS];
-    int timed_stage[TIMERS];
+    timed timed[TIMERS];
     unsigned timer_next;
-    int transferring; /* calls of transfer_begin without their end */
+    bool no_timers;     /* the driver has none, or they stand still */
+    double outstanding; /* seconds that the jobs which nobody waited for will take */
+    int transferring;   /* calls of transfer_begin without their end */
     double transfer_since;
     char complaint[600];                                 /* from the debug output; empty: none */
     enum { TELLS_NOTHING, TELLS_CORE, TELLS_ARB } tells; /* how the driver says that it reset the device */
@@ -186,11 +195,11 @@ glshape_status doubles_measure(gpu *g, double *times, bool *slow);
 /* The same, not kept. (selftest.c) */
 glshape_status doubles_time(gpu *g, double *times, bool *slow);
 
-/* pace.c. How many elements or groups of a job may come first, by those that were like it; 0: there was none.
- */
-uint32_t pace_first(gpu *g, const program *p, const gpu_job *job);
-/* Keeps what so many of a job took. */
-void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds, uint32_t measured);
+/* pace.c. How many elements or groups of a job may come first, by those that were like it, whose pace is
+ * *like; 0: there was none. */
+uint32_t pace_first(gpu *g, const program *p, const gpu_job *job, pace *like);
+/* Keeps what so many elements or groups, now.measured, took: now.seconds each. */
+void pace_keep(gpu *g, pace now);
 /* Writes them down, and frees them. */
 void paces_free(gpu *g);
 

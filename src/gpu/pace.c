@@ -1,6 +1,7 @@
 /* How long the jobs of passes took, kept for later runs beside the programs. The first band of a job like one
  * that was measured is longer than a few groups, because these take as long as their longest walk does
- * (execute.c). It is measured all the same: values may differ.
+ * (execute.c). It is measured all the same, as values may differ; if it is the whole job, by a timer of the
+ * device, so that nobody waits for it.
  *
  * Jobs are alike if they run the same program, and their counts, textures and numbers have the same powers of
  * two. One entry for each driver has them all, as numbers; the last of them are kept. Processes that write at
@@ -73,21 +74,22 @@ static pace *find(gpu *g, uint64_t shape) {
     return NULL;
 }
 
-uint32_t pace_first(gpu *g, const program *p, const gpu_job *job) {
+uint32_t pace_first(gpu *g, const program *p, const gpu_job *job, pace *like) {
+    *like = (pace){.shape = 0};
     if (!are_kept(g) || !read_paces(g)) return 0;
-    const pace *found = find(g, shape_of(p, job));
+    like->shape = shape_of(p, job);
+    const pace *found = find(g, like->shape);
     if (!found || !(found->seconds > 0)) return 0;
+    *like = *found;
     double most = fmin(FIRST_SECONDS / (double)found->seconds, MOST_TIMES * (double)found->measured);
     return most < (double)job->count ? (uint32_t)most : job->count;
 }
 
-void pace_measured(gpu *g, const program *p, const gpu_job *job, double seconds, uint32_t measured) {
-    if (!are_kept(g) || !read_paces(g) || !(seconds > 0)) return;
-    const pace now = {
-        .shape = shape_of(p, job), .seconds = (float)(seconds / measured), .measured = measured};
+void pace_keep(gpu *g, pace now) {
+    if (!are_kept(g) || !read_paces(g) || !now.measured || !(now.seconds > 0)) return;
     pace *at = find(g, now.shape);
     bool same = at && at->seconds < 2 * now.seconds && now.seconds < 2 * at->seconds;
-    if (same && measured / 2 <= at->measured) return;
+    if (same && now.measured / 2 <= at->measured) return;
     if (!at && g->pace_count == MOST)
         memmove(g->paces, g->paces + 1, (size_t)--g->pace_count * sizeof *g->paces);
     if (!at) at = &g->paces[g->pace_count++];

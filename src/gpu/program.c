@@ -384,6 +384,7 @@ static void keep_expected(gpu *g, program *p) {
 
 void programs_free(gpu *g, bool current) {
     later_begin(g);
+    if (current) timers_collect(g);
     paces_free(g);
     for (int i = 0; i < g->program_count; i++) {
         if (current) keep_expected(g, g->programs[i]);
