@@ -21,8 +21,6 @@ static const struct {
     /* 16 processors take some 1.3 µs an edge, passes some 40 ms for 234,000 edges (H100, 2026-11-27). */
     [PLACE_COLLAPSE] = {20000, 100000},
     [PLACE_LISTED_EDGES] = {1u << 21, 1u << 21}, /* not measured */
-    /* 3e9 walks: passes 0.06 s, 16 processors 1.4; 8e7: 16 processors 0.05 (H100, 2026-11-27). */
-    [PLACE_WALKS_IN_LISTS] = {1e8, 1e8},
     [PLACE_MATRIX_FOREST] = {1025, 1025},
     [PLACE_MATRIX_TREE] = {513, 513}, /* about a millisecond */
     /* 16 processors take no longer for fewer than to ask for all the programs. */
@@ -74,19 +72,25 @@ static const struct {
 /* Cofacets that a processor makes in some 2 ms, while a pass is begun and its answer comes down. */
 #define FIRST_A_THREAD 0x1p17
 
+/* Walks in lists: passes take 0.06 s for 3e9, 16 processors 1.4; for 8e7 these take 0.05 (H100, 2026-11-27),
+ * two processors 0.19 and passes 0.03 (H200, 2026-11-30). */
+#define WALKS_A_THREAD 6e6
+
 /* Columns that a processor reduces in 0.3 ms or more, while textures are made and passes begun. */
 #define SHORT_A_THREAD 64
 
-/* Distances that are sent while 16 processors reduce a column, about: 16.8 million distances of 4,096
- * rotations took 20 ms, their 600,000 columns of three dimensions 0.4 s (H200, 2026-11-28). */
-#define SENT_A_COLUMN 512
+/* Distances that are sent while a processor reduces a column, about: 16.8 million distances of 4,096
+ * rotations took 20 ms, their 600,000 columns of three dimensions 0.4 s with 16 processors (H200,
+ * 2026-11-28). */
+#define SENT_A_COLUMN 8192
 
 bool place_sends_too_much(const gpu *g, double n, double columns) {
-    return !gpu_insists(g) && columns * SENT_A_COLUMN < n * n;
+    return !gpu_insists(g) && columns * SENT_A_COLUMN < n * n * threads_count(0);
 }
 
 double place_least(const gpu *g, place_stage stage) {
     if (stage == PLACE_SHORT_COLUMNS) return SHORT_A_THREAD * threads_count(0);
+    if (stage == PLACE_WALKS_IN_LISTS) return WALKS_A_THREAD * threads_count(0);
     if (stage == PLACE_FIRST_COFACETS) return FIRST_A_THREAD * threads_count(0);
     if (stage == PLACE_LONG_COLUMNS) return LONG_A_THREAD * threads_count(0);
     if (stage == PLACE_CANDIDATES) return CANDIDATES_A_THREAD * threads_count(0);

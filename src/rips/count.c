@@ -32,7 +32,7 @@ static bool joined(const rips_space *s, uint32_t i, uint32_t j) {
 static void list_smaller(below *b, uint32_t v) {
     const rips_graph *g = &b->s->graph;
     b->count = 0;
-    if (b->s->distance)
+    if (!g->start)
         for (uint32_t w = 0; w < v; w++) {
             b->point[b->count] = w;
             b->count += joined(b->s, v, w);
@@ -48,7 +48,7 @@ static void mark_row(below *b, size_t a) {
     const rips_graph *g = &b->s->graph;
     uint64_t *row = b->bits + a * b->words;
     memset(row, 0, b->words * sizeof *row);
-    if (b->s->distance) {
+    if (!g->start) {
         for (size_t k = 0; k < a; k++)
             row[k / 64] |= (uint64_t)joined(b->s, b->point[a], b->point[k]) << (k % 64);
         return;
@@ -99,7 +99,7 @@ typedef struct counting {
 } counting;
 
 static size_t most_smaller(const rips_space *s, uint32_t v) {
-    return s->distance ? v : s->graph.start[v + 1] - s->graph.start[v];
+    return s->graph.start ? s->graph.start[v + 1] - s->graph.start[v] : v;
 }
 
 /* Adds the simplices whose greatest point is v to found. */
@@ -131,7 +131,7 @@ glshape_status rips_count(error *err, const rips_count_job *job, rips_counts *ou
     OWNED uint64_t(*of)[RIPS_MOST_DIM + 1] = NULL;
     uint32_t blocks = (job->s->n + POINTS - 1) / POINTS;
     *out = (rips_counts){0};
-    if (!job->s->distance && job->dim == 1) { /* each edge is in two lists */
+    if (job->s->graph.start && job->dim == 1) { /* each edge is in two lists */
         if (job->s->n) out->of[1] = job->s->graph.start[job->s->n] / 2;
         return GLSHAPE_OK;
     }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -15,11 +16,58 @@
 
 #define TILE 64u /* rows and columns that are copied at a time */
 
+#define LANES 64u /* distances of a row that are made at once, so that compilers use their vectors */
+
+/* The points, and their coordinates column after column, `stride` of each, if distances are Euclidean: as
+ * floats or, where single precision has not all values, as doubles. */
 typedef struct points_job {
     const rips_points *points;
     rips_space *s;
+    size_t stride;
+    float *floats;
+    double *doubles;
     atomic_bool overflows; /* some distance */
 } points_job;
+
+static void points_job_free(points_job *w) {
+    free(w->floats);
+    free(w->doubles);
+}
+
+/* The sums of squares between point i and those from first on: as rips_points_distance() has them. */
+static void sums_of_floats(const points_job *w, size_t i, size_t first, float *sum) {
+    for (size_t k = 0; k < LANES; k++) sum[k] = 0;
+    for (size_t c = 0; c < w->points->width; c++) {
+        const float *column = w->floats + c * w->stride, x = column[i];
+        for (size_t k = 0; k < LANES; k++) {
+            float d = x - column[first + k];
+            sum[k] += d * d;
+        }
+    }
+}
+
+static void sums_of_doubles(const points_job *w, size_t i, size_t first, double *sum) {
+    for (size_t k = 0; k < LANES; k++) sum[k] = 0;
+    for (size_t c = 0; c < w->points->width; c++) {
+        const double *column = w->doubles + c * w->stride, x = column[i];
+        for (size_t k = 0; k < LANES; k++) {
+            double d = x - column[first + k];
+            sum[k] += d * d;
+        }
+    }
+}
+
+/* Some distances of point i, from that to point first on. */
+static void fill_some(const points_job *w, size_t i, size_t first, size_t count, float *out) {
+    float floats[LANES];
+    double doubles[LANES];
+    if (w->floats) sums_of_floats(w, i, first, floats);
+    if (w->doubles) sums_of_doubles(w, i, first, doubles);
+    for (size_t k = 0; k < count; k++)
+        out[k] = w->doubles                                  ? (float)sqrt(doubles[k])
+                 : w->floats && rips_is_plain_sum(floats[k]) ? sqrtf(floats[k])
+                                                             : rips_points_distance(w->points, i, first + k);
+}
 
 static void fill_row(void *of, size_t i) {
     points_job *w = of;
@@ -27,11 +75,25 @@ static void fill_row(void *of, size_t i) {
     float *row, most = 0;
     i = s->n - 1 - i; /* the long rows first */
     row = s->distance + i * s->n;
-    for (size_t j = 0; j < i; j++) {
-        row[j] = rips_points_distance(w->points, i, j);
-        most = row[j] > most ? row[j] : most;
-    }
+    for (size_t j = 0; j < i; j += LANES) fill_some(w, i, j, i - j < LANES ? i - j : LANES, row + j);
+    for (size_t j = 0; j < i; j++) most = row[j] > most ? row[j] : most;
     if (most == INFINITY) atomic_store(&w->overflows, true);
+}
+
+/* Lists the columns, if distances are made of them. */
+static glshape_status list_columns(error *err, points_job *w) {
+    const rips_points *p = w->points;
+    if (p->sphere || dist_metric_is_angular(p->metric) || p->norm.power != 2) return GLSHAPE_OK;
+    w->stride = p->n + LANES;
+    size_t all = times(w->stride, p->width);
+    if (p->exact) TRY(allocate(err, &w->doubles, all, sizeof *w->doubles, "the columns of the points"));
+    else TRY(allocate(err, &w->floats, all, sizeof *w->floats, "the columns of the points"));
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t c = 0; c < p->width; c++) {
+            if (p->exact) w->doubles[c * w->stride + i] = p->exact[i * p->width + c];
+            else w->floats[c * w->stride + i] = p->rows[i * p->width + c];
+        }
+    return GLSHAPE_OK;
 }
 
 /* Copies the lower triangle of some columns over the upper one: a tile at a time, which stays in the cache.
@@ -66,7 +128,8 @@ static glshape_status distances_of_points(error *err, const glshape_source *sour
                                           rips_space *s) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     TRY(rips_points_new(err, source, &points));
-    points_job job = {.points = &points, .s = s};
+    OWNED_BY(points_job_free) points_job job = {.points = &points, .s = s};
+    TRY(list_columns(err, &job));
     threads_run(threads, s->n, fill_row, &job);
     if (atomic_load(&job.overflows) && s->threshold == INFINITY) return refuse_infinite(err, s);
     copy_triangle(s, threads);

@@ -226,16 +226,13 @@ glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads,
 
 #define SHORTER 8 /* lists that are shorter than rows by this factor are faster */
 
-static bool is_edge(const rips_space *s, size_t i, size_t j) {
-    return i != j && s->distance[i * s->n + j] <= s->threshold;
-}
+#define STRIDE 16u /* distances that are counted at once */
 
-/* The diagonal is 0, which is within the threshold, and no edge. */
-static size_t count_edges(const rips_space *s, size_t i) {
-    const float *row = s->distance + i * s->n;
+/* Counts the distances of a whole stride that are within the threshold. */
+static uint32_t count_within(const float *row, float threshold) {
     uint32_t within = 0;
-    for (size_t j = 0; j < s->n; j++) within += row[j] <= s->threshold;
-    return within - (row[i] <= s->threshold);
+    for (size_t k = 0; k < STRIDE; k++) within += row[k] <= threshold;
+    return within;
 }
 
 typedef struct matrix_lists {
@@ -243,28 +240,49 @@ typedef struct matrix_lists {
     size_t *degree;
 } matrix_lists;
 
+/* The diagonal is 0, which is within the threshold, and no edge. */
 static void count_row(void *of, size_t i) {
     matrix_lists *m = of;
-    m->degree[i] = count_edges(m->s, i);
+    const float *row = m->s->distance + i * m->s->n, threshold = m->s->threshold;
+    size_t n = m->s->n, j = 0, within = 0;
+    for (; j + STRIDE <= n; j += STRIDE) within += count_within(row + j, threshold);
+    for (; j < n; j++) within += row[j] <= threshold;
+    m->degree[i] = within - (row[i] <= threshold);
 }
 
 static void list_row(void *of, size_t i) {
     rips_space *s = ((matrix_lists *)of)->s;
-    for (size_t j = 0, to = s->graph.start[i]; j < s->n; j++) {
-        if (!is_edge(s, i, j)) continue;
-        s->graph.point[to] = (uint32_t)j;
-        s->graph.distance[to++] = s->distance[i * s->n + j];
+    const float *row = s->distance + i * s->n, threshold = s->threshold;
+    uint32_t *point = s->graph.point + s->graph.start[i];
+    float *distance = s->graph.distance + s->graph.start[i];
+    for (size_t first = 0, end, n = s->n; first < n; first = end) {
+        end = first + STRIDE < n ? first + STRIDE : n;
+        if (end - first == STRIDE && !count_within(row + first, threshold)) continue;
+        for (size_t j = first; j < end; j++) {
+            if (j == i || !(row[j] <= threshold)) continue;
+            *point++ = (uint32_t)j;
+            *distance++ = row[j];
+        }
     }
+}
+
+static void set_short(rips_space *s, size_t places) {
+    s->lists_are_short = places < (size_t)s->n * s->n / SHORTER;
 }
 
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     OWNED size_t *degree = NULL;
     size_t all = 0;
+    if (s->graph.start) { /* they are there */
+        set_short(s, s->graph.start[s->n]);
+        if (!s->lists_are_short && !always) rips_graph_free(&s->graph);
+        return GLSHAPE_OK;
+    }
     TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
     matrix_lists lists = {s, degree};
     threads_run(rips_threads(s, 0), s->n, count_row, &lists);
     for (size_t i = 0; i < s->n; i++) all += degree[i];
-    s->lists_are_short = all < (size_t)s->n * s->n / SHORTER;
+    set_short(s, all);
     if (!s->lists_are_short && !always) return GLSHAPE_OK;
     TRY(rips_graph_allocate(err, s, degree));
     threads_run(rips_threads(s, 0), s->n, list_row, &lists);

@@ -17,7 +17,7 @@ glshape_status rips_graph_near(gpu *g, const rips_points *points, int threads, r
 glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degree);
 
 /* Makes s->graph from s->distance, if most distances are beyond the threshold or if always is set, and sets
- * s->lists_are_short. GLSHAPE_NO_MEMORY. */
+ * s->lists_are_short. Lists that are there stay or go by the same rule. GLSHAPE_NO_MEMORY. */
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always);
 
 #endif

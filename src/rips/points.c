@@ -11,13 +11,11 @@
 #include "dist/source.h"
 #include "dist/sphere.h"
 
-#define LEAST_SUM 0x1p-100f /* below, squares that vanish would be missed */
-
 static float euclidean(const float *x, const float *y, size_t width) {
     float sum = 0;
     double exact = 0;
     for (size_t c = 0; c < width; c++) sum += (x[c] - y[c]) * (x[c] - y[c]);
-    if (sum >= LEAST_SUM && sum <= FLT_MAX) return sqrtf(sum);
+    if (rips_is_plain_sum(sum)) return sqrtf(sum);
     for (size_t c = 0; c < width; c++) exact += ((double)x[c] - y[c]) * ((double)x[c] - y[c]);
     return (float)sqrt(exact);
 }
@@ -87,7 +85,7 @@ static inline void floats_from(const float *rows, size_t i, const uint32_t *othe
         const float *y = rows + other[k] * width;
         float sum = 0;
         for (size_t c = 0; c < width; c++) sum += (x[c] - y[c]) * (x[c] - y[c]);
-        out[k] = sum >= LEAST_SUM && sum <= FLT_MAX ? sqrtf(sum) : euclidean(x, y, width);
+        out[k] = rips_is_plain_sum(sum) ? sqrtf(sum) : euclidean(x, y, width);
     }
 }
 

@@ -2,6 +2,9 @@
 #ifndef GLSHAPE_RIPS_POINTS_H
 #define GLSHAPE_RIPS_POINTS_H
 
+#include <float.h>
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/norm.h"
 
@@ -23,6 +26,10 @@ static inline double rips_points_value(const rips_points *p, size_t i, size_t c)
  * rows without a direction where only that counts, with row and column. */
 glshape_status rips_points_new(error *err, const glshape_source *source, rips_points *out);
 void rips_points_free(rips_points *p);
+
+/* Whether a sum of squares in single precision has a root that is right: squares neither vanish nor overflow.
+ */
+static inline bool rips_is_plain_sum(float sum) { return sum >= 0x1p-100f && sum <= FLT_MAX; }
 
 /* Distance of rows i and j. Euclidean ones of floats are added up and rooted in single precision, as Ripser
  * does it, but in double where squares do not fit that. Differences of other numbers are made in double,

@@ -606,7 +606,7 @@ static glshape_status collapse_by_passes(rips_run *run, rips_collapsed *c, bool 
     }
     TRY(rips_graph_of_matrix(run_error(run_of(run->g)), s, true));
     TRY(collapse_lists(run, c, done));
-    rips_graph_free(&s->graph); /* make_lists() makes them again, where they are wanted */
+    if (!*done) rips_graph_free(&s->graph);
     return GLSHAPE_OK;
 }
 
