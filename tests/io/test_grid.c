@@ -231,6 +231,7 @@ static const struct {
     {"packed.npz", "has one channel; leave --channel out", 2},
     {"time.nii", "img.slicer[..., 0]", 0},
     {"tiles.tif", "tiffcp -s", 0},
+    {"many.tif", "more values than the file can have", 0},
     {"imagej.tif", "ImageJ has written others behind it", 0},
     {"apart.raw", "of raw values say --shape z,y,x and --type", 0},
 };

@@ -39,6 +39,7 @@ enum {
     WIDTH = 256,
     HEIGHT = 257,
     BITS = 258,
+    PACKING = 259,
     PHOTOMETRIC = 262,
     DESCRIPTION = 270,
     SAMPLES = 277,
@@ -46,7 +47,7 @@ enum {
     PLANAR = 284,
     FORMAT = 339
 };
-enum { PALETTE = 3, SIDE_BY_SIDE = 1, UNSIGNED = 1, SIGNED = 2, FLOAT = 3, UNDEFINED = 4 };
+enum { PALETTE = 3, UNPACKED = 1, SIDE_BY_SIDE = 1, UNSIGNED = 1, SIGNED = 2, FLOAT = 3, UNDEFINED = 4 };
 
 static void library_free(library *l) {
     if (l->object) dlclose(l->object);
@@ -173,7 +174,7 @@ static bool is_whole(const file *f, uint32_t pages) {
 
 typedef struct page {
     uint32_t width, height, strip_rows;
-    uint16_t bits, format, samples, planar, photometric;
+    uint16_t bits, packing, format, samples, planar, photometric;
 } page;
 
 static glshape_status bad(error *err, const io_stream *s, uint32_t number, const char *what) {
@@ -186,6 +187,7 @@ static glshape_status read_page(error *err, const library *l, handle tiff, const
     *p = (page){.width = 0};
     bool sized = l->get(tiff, WIDTH, &p->width) && l->get(tiff, HEIGHT, &p->height);
     l->get_default(tiff, BITS, &p->bits);
+    l->get_default(tiff, PACKING, &p->packing);
     l->get_default(tiff, FORMAT, &p->format);
     l->get_default(tiff, SAMPLES, &p->samples);
     l->get_default(tiff, PLANAR, &p->planar);
@@ -225,6 +227,12 @@ static uint32_t rows_at_a_time(const page *p, size_t line, uint64_t file) {
     return rows && times(line, rows) / PACKED_MOST <= file ? rows : 1;
 }
 
+/* Whether a file may have so many bytes of values: strips at one place would be read again and again. */
+static bool may_have(const file *f, const page *p, size_t bytes) {
+    enum { PACKED_MOST = 5000 };
+    return bytes / (p->packing == UNPACKED ? 1 : PACKED_MOST) <= f->size;
+}
+
 /* Appends the rows of the page that is open to data. */
 static glshape_status read_rows(error *err, const library *l, handle tiff, const file *from, uint32_t number,
                                 const page *p, bytes *data) {
@@ -232,6 +240,8 @@ static glshape_status read_rows(error *err, const library *l, handle tiff, const
     uint32_t most = rows_at_a_time(p, line, from->size);
     if (whole > SIZE_MAX - data->count || l->line_bytes(tiff) != (int64_t)line)
         return bad(err, from->s, number, "has rows of another length than its header says");
+    if (!may_have(from, p, data->count + whole))
+        return bad(err, from->s, number, "announces more values than the file can have: it is damaged");
     for (uint32_t y = 0, rows; y < p->height; y += rows) {
         rows = p->height - y < most ? p->height - y : most;
         size_t count = line * rows;

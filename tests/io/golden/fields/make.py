@@ -4,7 +4,7 @@ Debian 12: python3-nibabel 5.0.0, python3-vtk9 9.1.0, python3-tifffile 20230203,
 python3-netcdf4 1.6.2, netpbm 11.01.
     /usr/bin/python3 tests/io/golden/fields/make.py
 """
-import os, subprocess
+import os, struct, subprocess
 import h5py, netCDF4, nibabel, numpy, tifffile, vtk
 from vtk.util.numpy_support import numpy_to_vtk
 
@@ -95,6 +95,10 @@ tifffile.imwrite("zlib.tif", v, photometric="minisblack", compression="zlib", by
 tifffile.imwrite("big.tif", v, photometric="minisblack", bigtiff=True)
 tifffile.imwrite("imagej.tif", v, imagej=True, metadata={"axes": "ZYX"}, truncate=True)  # as ImageJ beyond 4 GB
 tifffile.imwrite("colors.tif", c, photometric="rgb")
+with open("many.tif", "wb") as f:  # four million rows, all of them the first 60 bytes
+    f.write(b"II*\0\x08\0\0\0")
+    tags = [(256, 6), (257, 4000000), (258, 16), (259, 1), (262, 1), (273, 8), (277, 1), (278, 5), (279, 60)]
+    f.write(struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", t, 4, 1, x) for t, x in tags) + bytes(4))
 tifffile.imwrite("tiles.tif", rng.integers(0, 9, (32, 32)).astype("u1"), tile=(16, 16))
 
 with h5py.File("one.h5", "w") as f:
