@@ -369,6 +369,7 @@ glshape_status rips_is_for_short(gpu *g, int lists, run_why *why) {
         .user = &lists,
         .without_doubles = true};
     if (lists == RIPS_OF_LISTS) e.program[3].pass = &rips_short_large_pass;
+    else if (lists != RIPS_OF_MATRIX) e.program[3].pass = &rips_rows_pass;
     e.program[3].job = &without_axes;
     return gpu_trusts_for(g, &e, why);
 }

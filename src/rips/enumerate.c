@@ -88,7 +88,9 @@ glshape_status rips_enumeration_add_for_short(rips_enumeration *e) {
     if (!e->binomial.id) TRY(add_binomials(e));
     if (e->dist.id || !e->s->distance) return GLSHAPE_OK;
     TRY(new_matrix(e));
-    return upload_matrix(e, false);
+    if (!e->lists.start.id) return upload_matrix(e, false);
+    return gpu_run(e->g, rips_rows, .start = &e->lists.start, .neighbors = &e->lists.neighbors,
+                   .lengths = &e->lists.lengths, .dist = &e->dist, .n = e->s->n, .groups = e->s->n);
 }
 
 glshape_status rips_enumeration_upload(rips_enumeration *e, bool backwards) {

@@ -64,6 +64,7 @@
 #define RIPS_COLLAPSE_LIST(P)                                       \
     RIPS_LISTS(P) P(WRITE, RGBA32UI, edges) P(ATOMIC, R32UI, found) \
     P(UINT, n) P(UINT, count)
+#define RIPS_ROWS(P) RIPS_LISTS(P) P(WRITE, RGBA32F, dist) P(UINT, n)
 #define RIPS_COLLAPSE_ROWS(P) \
     RIPS_LISTS(P) P(WRITE, R32F, own) P(WRITE, R32F, now) P(UINT, n)
 #define RIPS_COLLAPSE(P)                                                                     \
@@ -112,6 +113,7 @@
     PASS(rips_list_columns, "rips/columns",                                                         \
          GPU_GROUPS_OF(RIPS_LOCAL) GPU_WITH("LISTS=1"), RIPS_LIST_COLUMNS)                          \
     PASS(rips_collapse_list, "rips/collapse_list", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_COLLAPSE_LIST)   \
+    PASS(rips_rows, "rips/rows", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_ROWS)                              \
     PASS(rips_collapse_rows, "rips/collapse_rows", GPU_GROUPS_OF(RIPS_LOCAL), RIPS_COLLAPSE_ROWS)   \
     PASS(rips_collapse, "rips/collapse",                                                            \
          GPU_GROUPS_OF(RIPS_COLLAPSE_LOCAL) GPU_WITH("MATRIX=0"), RIPS_COLLAPSE)                    \

@@ -378,7 +378,7 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     const rips_space *s = e->s;
     bool can = s && c->count && (s->distance || e->lists.start.id) && dim + 2 <= RIPS_PACKED_VERTICES &&
                (uint64_t)s->n <= UINT64_C(1) << vertex_bits_of(e, dim) && c->count < MOST_COLUMNS;
-    bool sends = can && s->distance && !e->dist.id;
+    bool makes = can && s->distance && !e->dist.id, sends = makes && !e->lists.start.id;
     if (!can || !have_turns(e) || (sends && place_sends_too_much(e->g, s->n, (double)c->count)))
         return GLSHAPE_OK;
     shortening p = begin(e, dim, c, room_for(e, dim, c));
@@ -395,7 +395,7 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     glshape_status status = rips_enumeration_add_for_short(e);
     if (!status) status = rips_short_by_passes(e, dim, c, p.room, wanted, out);
     if (status != GLSHAPE_NO_GPU_MEMORY) return status;
-    if (sends) gpu_texture_free(&e->dist);
+    if (makes) gpu_texture_free(&e->dist);
     run_begin_stage(run_of(e->g), "short columns", RUN_NOT_ROOM);
     return GLSHAPE_OK;
 }

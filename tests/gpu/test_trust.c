@@ -1257,7 +1257,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_COLLAPSE "rips/collapse MATRIX=1 ROOM=64 + rips/collapse_list + 1 more"
 #define OF_COLLAPSE_LISTS "rips/collapse MATRIX=0 ROOM=64 + rips/collapse_list"
 #define OF_SHORT "rips/short LARGE=0 LISTS=0 + rips/first KEPT=1 LISTS=0 + 1 more"
-#define OF_SHORT_LISTS "rips/short LARGE=0 LISTS=1 + rips/first KEPT=1 LISTS=1 + 1 more"
+#define OF_SHORT_LISTS "rips/short LARGE=0 LISTS=1 + rips/first KEPT=1 LISTS=1 + 2 more"
 #define OF_SHORT_ALONE "rips/short LARGE=0 LISTS=2 + rips/first KEPT=1 LISTS=2 + 2 more"
 #define OF_WIDE "rips/wide_cancel + rips/wide_make SUMMED=0 + 4 more"
 #define OF_LUNES "rips/columns LISTS=1 WORDS=2 ROOM=64 EXTRA=1 + rips/candidates LISTS=1 WORDS=2 ROOM=64"
@@ -1324,6 +1324,8 @@ static const struct {
     {"rips/short_ends", run_rips, DROPPED, OF_SHORT},
     {"rips/short", run_ring, DROPPED, OF_SHORT_LISTS},
     {"rips/short", run_ring, "all.first + q", "all.first", OF_SHORT_LISTS},
+    {"rips/rows", run_ring, DROPPED, OF_SHORT_LISTS},
+    {"rips/rows", run_ring, "edge_length(group, 4u", "edge_length(t, 4u", OF_SHORT_LISTS},
     {"rips/short", run_rips_graph, DROPPED, OF_SHORT_ALONE},
     {"rips/short", run_rips_graph, ": edge_length(v, neighbors(k))", ": lengths(k)", OF_SHORT_ALONE},
     {"rips/short", run_rips_graph, "high << (32u - shift)", "high << (31u - shift)", OF_SHORT_ALONE},
