@@ -97,7 +97,8 @@ START_TEST(refusals) {
 END_TEST
 
 /* A device that is right about few points, and about more names rows, triangles and neighbors that are not
- * there, or too few triangles. */
+ * there, or too few triangles. Rows that equal others have no part in the outline: where they do not come
+ * down, it is right. */
 START_TEST(wrong_device) {
     static const struct {
         const char *pass, *from, *to;
@@ -110,6 +111,7 @@ START_TEST(wrong_device) {
         "awk 'BEGIN { for (x = 1; i < 1200; i++) {"
         " if (i %% 7 < 6) { x = x * 16807 %% 2147483647; y = x * 16807 %% 2147483647 } print x \",\" y } }' "
         ">$D/p.csv");
+    shell_do("$G alpha $D/p.csv --alpha 9e7 -o $D/right.wkt");
     for (size_t i = 0; i < sizeof spoiled / sizeof *spoiled; i++) {
         const char *pass = spoiled[i].pass;
         shell_do(
@@ -118,6 +120,10 @@ START_TEST(wrong_device) {
             spoiled[i].from, spoiled[i].to, pass, pass, pass, pass);
         int code = shell("GLSHAPE_GLSL_DIR=$D/glsl $G alpha $D/p.csv --alpha 9e7 -o $D/a.wkt --device '%s'",
                          test_device());
+        if (!code && !strcmp(pass, "sites")) {
+            shell_do("cmp $D/a.wkt $D/right.wkt");
+            continue;
+        }
         ck_assert_msg(code == 1, "%s: %d, '%s'", pass, code, shell_err);
         bool outline =
             strstr(shell_err, "sides that are not there") != NULL; /* which sees it first, differs */
