@@ -47,7 +47,8 @@ enum {
     PLANAR = 284,
     FORMAT = 339
 };
-enum { PALETTE = 3, UNPACKED = 1, SIDE_BY_SIDE = 1, UNSIGNED = 1, SIGNED = 2, FLOAT = 3, UNDEFINED = 4 };
+enum { UNPACKED = 1, LZW = 5, ZLIB = 8, PACKBITS = 32773, OLD_ZLIB = 32946 };
+enum { PALETTE = 3, SIDE_BY_SIDE = 1, UNSIGNED = 1, SIGNED = 2, FLOAT = 3, UNDEFINED = 4 };
 
 static void library_free(library *l) {
     if (l->object) dlclose(l->object);
@@ -227,10 +228,26 @@ static uint32_t rows_at_a_time(const page *p, size_t line, uint64_t file) {
     return rows && times(line, rows) / PACKED_MOST <= file ? rows : 1;
 }
 
+/* How many bytes a packed one may stand for, at most. */
+static size_t most_packed(uint16_t packing) {
+    switch (packing) {
+        case UNPACKED:
+            return 1;
+        case PACKBITS:
+            return 64;
+        case ZLIB:
+        case OLD_ZLIB:
+            return 1032;
+        case LZW:
+            return 4096;
+        default:
+            return 1000000; /* Zstandard packs a plane of zeros so */
+    }
+}
+
 /* Whether a file may have so many bytes of values: strips at one place would be read again and again. */
 static bool may_have(const file *f, const page *p, size_t bytes) {
-    enum { PACKED_MOST = 5000 };
-    return bytes / (p->packing == UNPACKED ? 1 : PACKED_MOST) <= f->size;
+    return bytes / most_packed(p->packing) <= f->size;
 }
 
 /* Appends the rows of the page that is open to data. */
