@@ -245,7 +245,8 @@ static size_t most_packed(uint16_t packing) {
     }
 }
 
-/* Whether a file may have so many bytes of values: strips at one place would be read again and again. */
+/* Whether a page of a file may have so many bytes of values: strips at one place would be read again and
+ * again. Pages may share theirs. */
 static bool may_have(const file *f, const page *p, size_t bytes) {
     return bytes / most_packed(p->packing) <= f->size;
 }
@@ -257,7 +258,7 @@ static glshape_status read_rows(error *err, const library *l, handle tiff, const
     uint32_t most = rows_at_a_time(p, line, from->size);
     if (whole > SIZE_MAX - data->count || l->line_bytes(tiff) != (int64_t)line)
         return bad(err, from->s, number, "has rows of another length than its header says");
-    if (!may_have(from, p, data->count + whole))
+    if (!may_have(from, p, whole))
         return bad(err, from->s, number, "announces more values than the file can have: it is damaged");
     for (uint32_t y = 0, rows; y < p->height; y += rows) {
         rows = p->height - y < most ? p->height - y : most;
@@ -279,13 +280,13 @@ static glshape_status read_pages(error *err, const library *l, handle tiff, cons
         page p;
         TRY(read_page(err, l, tiff, s, *pages, &p));
         if (!*pages) *first = p;
-        uint32_t strip_rows = p.strip_rows; /* may differ from page to page */
+        const page own = p; /* how it is stored may differ from page to page */
         p.strip_rows = first->strip_rows;
+        p.packing = first->packing;
         if (memcmp(&p, first, sizeof p))
             return bad(err, s, *pages,
                        "has another size or type than the first; pages are planes of one volume");
-        p.strip_rows = strip_rows;
-        TRY(read_rows(err, l, tiff, from, *pages, &p, data));
+        TRY(read_rows(err, l, tiff, from, *pages, &own, data));
         ++*pages;
     } while (l->next(tiff));
     const char *text = NULL, *images = NULL;

@@ -99,6 +99,16 @@ with open("many.tif", "wb") as f:  # four million rows, all of them the first 60
     f.write(b"II*\0\x08\0\0\0")
     tags = [(256, 6), (257, 4000000), (258, 16), (259, 1), (262, 1), (273, 8), (277, 1), (278, 5), (279, 60)]
     f.write(struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", t, 4, 1, x) for t, x in tags) + bytes(4))
+m = numpy.arange(12, dtype="u1").reshape(2, 2, 3)
+numpy.save("mixed.npy", m)
+with open("mixed.tif", "wb") as f:  # a plain page and one in PackBits, as tiffcp -a makes it
+    f.write(b"II*\0\x08\0\0\0")
+    for page, (packing, data) in enumerate([(1, m[0].tobytes()), (32773, b"\x05" + m[1].tobytes())]):
+        tags = [(256, 3), (257, 2), (258, 8), (259, packing), (262, 1), (273, 0), (277, 1), (278, 2), (279, len(data))]
+        at = f.tell() + 2 + 12 * len(tags) + 4
+        tags[5] = (273, at)
+        f.write(struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", t, 4, 1, x) for t, x in tags))
+        f.write(struct.pack("<I", 0 if page else at + len(data)) + data)
 tifffile.imwrite("tiles.tif", rng.integers(0, 9, (32, 32)).astype("u1"), tile=(16, 16))
 
 with h5py.File("one.h5", "w") as f:
