@@ -170,48 +170,69 @@ static void learn(program *p, uint32_t band, double seconds) {
 
 /* ---- timing ------------------------------------------------------------------------------------ */
 
-/* Adds what a timer measured to the passes of its stage, if that is asked for, and lets the program learn
- * from a job that nobody waited for. */
-static void timer_collect(gpu *g, unsigned slot) {
-    timed t = g->timed[slot];
+/* Whether a timer says less than one part of so many of what is known of such jobs. A few groups of one take
+ * longer, each, than all. */
+static bool says_less(const timed *t, double seconds, double parts) {
+    double expected = (double)t->like.seconds * t->count;
+    return expected > MEASURED_SECONDS && t->like.measured >= t->count / 2 && seconds * parts < expected;
+}
+
+/* The program learns from a job that nobody waited for. What was known may be wrong, as the machine stood
+ * still then: the next such job is waited for. */
+static void learn_later(gpu *g, const timed *t, double seconds) {
+    const pace now = {.shape = t->like.shape, .seconds = (float)(seconds / t->count), .measured = t->count};
+    g->outstanding = fmax(0, g->outstanding - (double)t->like.seconds * t->count);
+    if (seconds <= 0 || says_less(t, seconds, 1000)) timers_doubt(g);
+    else if (says_less(t, seconds, 8)) pace_forget(g, now.shape);
+    else learn(t->p, t->count, seconds), pace_keep(g, now);
+}
+
+/* Adds what a timer measured to the passes of its stage, if that is asked for. */
+static void timer_collect(gpu *g, unsigned number) {
+    timed *at = &g->timed[number % TIMERS], t = *at;
     GLuint64 nanoseconds = 0;
     if (!t.p) return;
-    glGetQueryObjectui64v(g->timers[slot], GL_QUERY_RESULT, &nanoseconds);
-    g->timed[slot].p = NULL;
+    glGetQueryObjectui64v(g->timers[number % TIMERS], GL_QUERY_RESULT, &nanoseconds);
+    at->p = NULL;
     double seconds = 1e-9 * (double)nanoseconds;
     if (t.timing) t.p->seconds += seconds, run_stage_facts(g->run, t.stage)->passes += seconds;
-    if (!t.job.measured) return;
-    double expected = (double)t.job.seconds * t.job.measured;
-    if (!nanoseconds || (expected > MEASURED_SECONDS && seconds < expected / 8)) {
-        g->no_timers = true;
-        return;
-    }
-    learn(t.p, t.job.measured, seconds);
-    t.job.seconds = (float)(seconds / t.job.measured);
-    pace_keep(g, t.job);
+    if (t.count) learn_later(g, &t, seconds);
 }
 
 void timers_collect(gpu *g) {
     if (!g->timers[0] || g->reset) return;
-    for (unsigned i = 0; i < TIMERS; i++) timer_collect(g, i);
+    for (; g->timer_oldest != g->timer_next; g->timer_oldest++) timer_collect(g, g->timer_oldest);
+}
+
+/* Those that are done, so that a job which took longer than expected is known soon. */
+static void timers_collect_done(gpu *g) {
+    for (; g->timer_oldest != g->timer_next; g->timer_oldest++) {
+        GLuint done = GL_FALSE;
+        glGetQueryObjectuiv(g->timers[g->timer_oldest % TIMERS], GL_QUERY_RESULT_AVAILABLE, &done);
+        if (!done) return;
+        timer_collect(g, g->timer_oldest);
+    }
 }
 
 /* Whether the driver has timers that move. Those of software renderers tell little; tests have them used. */
 static bool has_timers(gpu *g) {
     GLint bits = 0;
     if ((g->software && !g->patient) || g->no_timers) return false;
-    if (g->timers[0]) return true;
+    if (g->knows_timers) return true;
+    g->knows_timers = true;
     glGetQueryiv(GL_TIME_ELAPSED, GL_QUERY_COUNTER_BITS, &bits);
-    g->no_timers = bits < 30;
+    g->no_timers = bits < 30 || timers_are_doubted(g);
     return !g->no_timers;
 }
 
-static void timer_begin(gpu *g, program *p, pace job) {
+/* count, like: of a whole job; else 0. */
+static void timer_begin(gpu *g, program *p, uint32_t count, pace like) {
     if (!g->timers[0]) glGenQueries(TIMERS, g->timers), g->live += TIMERS;
+    if (g->timer_next - g->timer_oldest == TIMERS) timer_collect(g, g->timer_oldest++);
     unsigned slot = g->timer_next++ % TIMERS;
-    timer_collect(g, slot);
     glBeginQuery(GL_TIME_ELAPSED, g->timers[slot]);
-    g->timed[slot] = (timed){.p = p, .stage = run_stage(g->run), .timing = g->timing, .job = job};
+    g->timed[slot] =
+        (timed){.p = p, .stage = run_stage(g->run), .timing = g->timing, .count = count, .like = like};
 }
 
 /* Runs p over nothing. Some drivers compile a program when it first runs, or send it: so this belongs to its
@@ -238,7 +259,7 @@ static void issue_timed(gpu *g, program *p, const gpu_job *job, uint32_t first, 
         p->seconds += seconds;
         counted_stage(g)->passes += seconds;
     } else {
-        timer_begin(g, p, (pace){.measured = 0});
+        timer_begin(g, p, 0, (pace){.shape = 0});
         issue(p, job, first, end);
         glEndQuery(GL_TIME_ELAPSED);
     }
@@ -313,15 +334,14 @@ static glshape_status execute_bands(gpu *g, program *p, const gpu_job *job, uint
 /* Issues a whole job, like one whose pace is known, and measures it without waiting for it. */
 static void execute_whole(gpu *g, program *p, const gpu_job *job, pace like) {
     double expected = (double)like.seconds * job->count;
-    if (g->outstanding + expected > BAND_SECONDS) {
-        timers_collect(g); /* it waits for them */
-        g->outstanding = 0;
-    }
-    g->outstanding += expected;
-    like.measured = job->count;
-    timer_begin(g, p, like);
+    timers_collect_done(g);
+    if (g->outstanding + expected > BAND_SECONDS) timers_collect(g);
+    timer_begin(g, p, job->count, like);
     issue(p, job, job->first, job->first + job->count);
     glEndQuery(GL_TIME_ELAPSED);
+    g->outstanding += expected;
+    g->unflushed += expected;
+    if (g->unflushed > SHORT_SECONDS) glFlush(), g->unflushed = 0;
     p->runs++;
 }
 
@@ -341,7 +361,7 @@ glshape_status gpu_execute(gpu *g, const gpu_pass *pass, const gpu_job *job) {
     /* What is measured is not to have a part of compiling. */
     if (!p->runs && (g->timing || tried)) issue_nothing(p);
     glshape_status status = GLSHAPE_OK;
-    if (first == job->count && has_timers(g)) {
+    if (first == job->count && has_timers(g)) { /* then like is known */
         execute_whole(g, p, job, like);
     } else {
         status = execute_bands(g, p, job, first, &like);
@@ -358,7 +378,6 @@ void gpu_start(gpu *g) {
 
 glshape_status gpu_finish(gpu *g) {
     glFinish();
-    g->outstanding = 0;
     TRY(gpu_complaint(g));
     return gpu_check_reset(g);
 }

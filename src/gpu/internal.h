@@ -57,8 +57,9 @@ typedef struct pace {
 typedef struct timed {
     program *p; /* NULL: nothing */
     int stage;
-    bool timing; /* it is asked for */
-    pace job;    /* of a whole job that nobody waited for, as it was before; else nothing measured */
+    bool timing;    /* it is asked for */
+    uint32_t count; /* of a whole job that nobody waited for; 0: it is none */
+    pace like;      /* what was known of such jobs */
 } timed;
 
 /* The source of a variant: to assemble it takes a tenth of the time in which a driver loads its program, and
@@ -121,10 +122,11 @@ struct gpu {
     bool paces_grew;
     GLuint timers[TIMERS];
     timed timed[TIMERS];
-    unsigned timer_next;
-    bool no_timers;     /* the driver has none, or they stand still */
-    double outstanding; /* seconds that the jobs which nobody waited for will take */
-    int transferring;   /* calls of transfer_begin without their end */
+    unsigned timer_next, timer_oldest; /* numbers of those that were begun */
+    bool knows_timers, no_timers;      /* the driver has none, or they are wrong */
+    double outstanding;                /* seconds that the jobs which nobody waited for will take ... */
+    double unflushed;                  /* ... and those that the driver may keep to itself */
+    int transferring;                  /* calls of transfer_begin without their end */
     double transfer_since;
     char complaint[600];                                 /* from the debug output; empty: none */
     enum { TELLS_NOTHING, TELLS_CORE, TELLS_ARB } tells; /* how the driver says that it reset the device */
@@ -200,6 +202,11 @@ glshape_status doubles_time(gpu *g, double *times, bool *slow);
 uint32_t pace_first(gpu *g, const program *p, const gpu_job *job, pace *like);
 /* Keeps what so many elements or groups, now.measured, took: now.seconds each. */
 void pace_keep(gpu *g, pace now);
+/* The next job of this shape is tried on a part. */
+void pace_forget(gpu *g, uint64_t shape);
+/* Keeps that the driver's timers are wrong; whether that is kept. */
+void timers_doubt(gpu *g);
+bool timers_are_doubted(gpu *g);
 /* Writes them down, and frees them. */
 void paces_free(gpu *g);
 

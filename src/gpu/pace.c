@@ -97,6 +97,22 @@ void pace_keep(gpu *g, pace now) {
     g->paces_grew = true;
 }
 
+void pace_forget(gpu *g, uint64_t shape) {
+    pace *at = are_kept(g) && read_paces(g) ? find(g, shape) : NULL;
+    if (!at) return;
+    at->seconds = 0;
+    g->paces_grew = true;
+}
+
+#define DOUBTED 1 /* a shape that stands for the driver's timers */
+
+void timers_doubt(gpu *g) {
+    g->no_timers = true;
+    pace_keep(g, (pace){.shape = DOUBTED, .seconds = 1, .measured = 1});
+}
+
+bool timers_are_doubted(gpu *g) { return are_kept(g) && read_paces(g) && find(g, DOUBTED); }
+
 void paces_free(gpu *g) {
     char key[DRIVER_WORDS + 16];
     const cache_program all = {.binary = g->paces, .bytes = (size_t)g->pace_count * sizeof *g->paces};

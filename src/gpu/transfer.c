@@ -271,7 +271,6 @@ glshape_status gpu_download(gpu *g, gpu_texture *t, uint32_t first, uint32_t cou
     else texture_walk(g, t, first, count, to, get);
     glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, 0, 0);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    g->outstanding = 0;
     transfer_end(g);
     if (!status) status = gpu_complaint(g);
     return status ? status : gpu_check_reset(g); /* what came down may be of a device that began anew */
