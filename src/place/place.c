@@ -84,8 +84,12 @@ static const struct {
  * 2026-11-28). */
 #define SENT_A_COLUMN 8192
 
-bool place_sends_too_much(const gpu *g, double n, double columns) {
-    return !gpu_insists(g) && columns * SENT_A_COLUMN < n * n * threads_count(0);
+/* A matrix that the device makes of lists costs so much less than one that is sent. */
+#define MADE_FOR_ONE_SENT 32
+
+bool place_matrix_is_too_much(const gpu *g, double n, bool sent, double columns) {
+    double cost = sent ? n * n : n * n / MADE_FOR_ONE_SENT;
+    return !gpu_insists(g) && columns * SENT_A_COLUMN < cost * threads_count(0);
 }
 
 double place_least(const gpu *g, place_stage stage) {

@@ -57,9 +57,9 @@ typedef enum {
 
 /* The least items for which passes are worth their start. */
 double place_least(const gpu *g, place_stage stage);
-/* Whether it takes longer to send the matrix of n points, of which the device has lists, than processors take
- * for so many columns of rips. */
-bool place_sends_too_much(const gpu *g, double n, double columns);
+/* Whether it takes longer to send the matrix of n points, or to make it of lists that the device has, than
+ * processors take for so many columns of rips. */
+bool place_matrix_is_too_much(const gpu *g, double n, bool sent, double columns);
 /* Whether passes are not worth their start for so much work. Never for what the caller insists on. */
 bool place_is_little(const gpu *g, place_stage stage, double items);
 /* Rules 2 and 3. */

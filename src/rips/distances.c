@@ -16,14 +16,14 @@
 
 #define TILE 64u /* rows and columns that are copied at a time */
 
-#define LANES 64u /* distances of a row that are made at once, so that compilers use their vectors */
+#define LANES 64u       /* distances of a row that are made at once, so that compilers use their vectors */
+#define FEW_POINTS 256u /* whose rows are not worth it */
 
-/* The points, and their coordinates column after column, `stride` of each, if distances are Euclidean: as
- * floats or, where single precision has not all values, as doubles. */
+/* The points, and tiles of LANES of them, column after column, if distances are Euclidean: as floats or,
+ * where single precision has not all values, as doubles. */
 typedef struct points_job {
     const rips_points *points;
     rips_space *s;
-    size_t stride;
     float *floats;
     double *doubles;
     atomic_bool overflows; /* some distance */
@@ -34,35 +34,28 @@ static void points_job_free(points_job *w) {
     free(w->doubles);
 }
 
-/* The sums of squares between point i and those from first on: as rips_points_distance() has them. */
-static void sums_of_floats(const points_job *w, size_t i, size_t first, float *sum) {
+/* The sums of squares between point i and those of a tile: as rips_points_distance() has them. */
+static void sums_of_floats(const points_job *w, size_t i, size_t tile, float *sum) {
+    const float *x = w->points->rows + i * w->points->width, *y = w->floats + tile * LANES * w->points->width;
     for (size_t k = 0; k < LANES; k++) sum[k] = 0;
-    for (size_t c = 0; c < w->points->width; c++) {
-        const float *column = w->floats + c * w->stride, x = column[i];
-        for (size_t k = 0; k < LANES; k++) {
-            float d = x - column[first + k];
-            sum[k] += d * d;
-        }
-    }
+    for (size_t c = 0; c < w->points->width; c++, y += LANES)
+        for (size_t k = 0; k < LANES; k++) sum[k] += (x[c] - y[k]) * (x[c] - y[k]);
 }
 
-static void sums_of_doubles(const points_job *w, size_t i, size_t first, double *sum) {
+static void sums_of_doubles(const points_job *w, size_t i, size_t tile, double *sum) {
+    const double *x = w->points->exact + i * w->points->width,
+                 *y = w->doubles + tile * LANES * w->points->width;
     for (size_t k = 0; k < LANES; k++) sum[k] = 0;
-    for (size_t c = 0; c < w->points->width; c++) {
-        const double *column = w->doubles + c * w->stride, x = column[i];
-        for (size_t k = 0; k < LANES; k++) {
-            double d = x - column[first + k];
-            sum[k] += d * d;
-        }
-    }
+    for (size_t c = 0; c < w->points->width; c++, y += LANES)
+        for (size_t k = 0; k < LANES; k++) sum[k] += (x[c] - y[k]) * (x[c] - y[k]);
 }
 
 /* Some distances of point i, from that to point first on. */
 static void fill_some(const points_job *w, size_t i, size_t first, size_t count, float *out) {
     float floats[LANES];
     double doubles[LANES];
-    if (w->floats) sums_of_floats(w, i, first, floats);
-    if (w->doubles) sums_of_doubles(w, i, first, doubles);
+    if (w->floats) sums_of_floats(w, i, first / LANES, floats);
+    if (w->doubles) sums_of_doubles(w, i, first / LANES, doubles);
     for (size_t k = 0; k < count; k++)
         out[k] = w->doubles                                  ? (float)sqrt(doubles[k])
                  : w->floats && rips_is_plain_sum(floats[k]) ? sqrtf(floats[k])
@@ -80,19 +73,26 @@ static void fill_row(void *of, size_t i) {
     if (most == INFINITY) atomic_store(&w->overflows, true);
 }
 
-/* Lists the columns, if distances are made of them. */
-static glshape_status list_columns(error *err, points_job *w) {
+/* Fills the tile that begins with this point. */
+static void fill_tile(void *of, size_t tile) {
+    points_job *w = of;
     const rips_points *p = w->points;
-    if (p->sphere || dist_metric_is_angular(p->metric) || p->norm.power != 2) return GLSHAPE_OK;
-    w->stride = p->n + LANES;
-    size_t all = times(w->stride, p->width);
+    size_t first = tile * LANES, count = p->n - first < LANES ? p->n - first : LANES;
+    for (size_t c = 0; c < p->width; c++)
+        for (size_t k = 0, to = first * p->width + c * LANES; k < count; k++, to++) {
+            if (w->doubles) w->doubles[to] = p->exact[(first + k) * p->width + c];
+            else w->floats[to] = p->rows[(first + k) * p->width + c];
+        }
+}
+
+static glshape_status make_tiles(error *err, points_job *w, int threads) {
+    const rips_points *p = w->points;
+    size_t tiles = (p->n + LANES - 1) / LANES, all = times(tiles * LANES, p->width);
+    if (p->n < FEW_POINTS || p->sphere || dist_metric_is_angular(p->metric) || p->norm.power != 2)
+        return GLSHAPE_OK;
     if (p->exact) TRY(allocate(err, &w->doubles, all, sizeof *w->doubles, "the columns of the points"));
     else TRY(allocate(err, &w->floats, all, sizeof *w->floats, "the columns of the points"));
-    for (size_t i = 0; i < p->n; i++)
-        for (size_t c = 0; c < p->width; c++) {
-            if (p->exact) w->doubles[c * w->stride + i] = p->exact[i * p->width + c];
-            else w->floats[c * w->stride + i] = p->rows[i * p->width + c];
-        }
+    threads_run(rips_threads(w->s, threads), tiles, fill_tile, w);
     return GLSHAPE_OK;
 }
 
@@ -129,7 +129,7 @@ static glshape_status distances_of_points(error *err, const glshape_source *sour
     OWNED_BY(rips_points_free) rips_points points = {0};
     TRY(rips_points_new(err, source, &points));
     OWNED_BY(points_job_free) points_job job = {.points = &points, .s = s};
-    TRY(list_columns(err, &job));
+    TRY(make_tiles(err, &job, threads));
     threads_run(threads, s->n, fill_row, &job);
     if (atomic_load(&job.overflows) && s->threshold == INFINITY) return refuse_infinite(err, s);
     copy_triangle(s, threads);

@@ -378,8 +378,9 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     const rips_space *s = e->s;
     bool can = s && c->count && (s->distance || e->lists.start.id) && dim + 2 <= RIPS_PACKED_VERTICES &&
                (uint64_t)s->n <= UINT64_C(1) << vertex_bits_of(e, dim) && c->count < MOST_COLUMNS;
-    bool makes = can && s->distance && !e->dist.id, sends = makes && !e->lists.start.id;
-    if (!can || !have_turns(e) || (sends && place_sends_too_much(e->g, s->n, (double)c->count)))
+    bool makes = can && s->distance && !e->dist.id;
+    if (!can || !have_turns(e) ||
+        (makes && place_matrix_is_too_much(e->g, s->n, !e->lists.start.id, (double)c->count)))
         return GLSHAPE_OK;
     shortening p = begin(e, dim, c, room_for(e, dim, c));
     size_t bytes = bytes_of(&p);
