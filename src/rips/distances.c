@@ -73,7 +73,7 @@ static void fill_row(void *of, size_t i) {
     if (most == INFINITY) atomic_store(&w->overflows, true);
 }
 
-/* Fills the tile that begins with this point. */
+/* Fills one tile. */
 static void fill_tile(void *of, size_t tile) {
     points_job *w = of;
     const rips_points *p = w->points;
