@@ -72,11 +72,16 @@ void kernel(uint group) {
             begun = true;
         }
         if (!ends) {
-            uint stay = 0u;
-            if ((begin | next.y) != 0u) stay = visit(next.x, next.y, begin);
-            if (stay != 0u) {
+            uvec2 left = uvec2(0u);
+            uint lower_star = star(next.x, 0u);
+            if ((begin | next.y) != 0u) left = visit(next.x, lower_star, next.y, begin);
+            for (uint k = 0u; k < squares_of(left.y); k++) {
+                uvec3 sent = send(next.x, lower_star, left.y, k);
+                if (sent.z != 0u) push(sent.x, sent.y, sent.z);
+            }
+            if (left.x != 0u) {
                 critical_at(criticals) = next.x;
-                critical_set(criticals++) = stay | STAYS;
+                critical_set(criticals++) = left.x | STAYS;
             }
             begin = 0u;
             turns += VISIT;

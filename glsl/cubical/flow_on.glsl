@@ -103,7 +103,13 @@ void kernel(uint group) {
         if ((next.y & DIRECTIONS) == 0u) continue;
         if (!flows) entries_store(to + made++, 0u, next);
         else {
-            stay = uvec2(next.x, visit(next.x, next.y, 0u));
+            uint lower_star = star(next.x, 0u);
+            uvec2 left = visit(next.x, lower_star, next.y, 0u);
+            for (uint i = 0u; i < squares_of(left.y); i++) {
+                uvec3 sent = send(next.x, lower_star, left.y, i);
+                if (sent.z != 0u) push(sent.x, sent.y, sent.z);
+            }
+            stay = uvec2(next.x, left.x);
             turns += VISIT;
         }
     }

@@ -1,56 +1,29 @@
-// A vertex that squares flow through along the discrete gradient, modulo 2: cubical/flow.c says how. Who includes this has
-// push(key, vertex, square), which is called for squares on their way to another vertex.
+// A vertex that squares flow through along the discrete gradient, modulo 2: cubical/flow.c says how. First visit() lets them
+// pass, then send() says where they go on to.
 //
-// The sets that loops go through are no constants, so compilers do not unroll the loops. rows: nine, of three neighbors each,
-// whose keys are on their way together; sides: a bit for each direction of an edge. filter_ended: there is `ended`, a byte a
-// vertex for its critical squares that cubes end; where these are all that it has, they are left out.
-#include "field/beside.glsl"
-#include "field/grid.glsl"
+// The sets that loops go through are no constants, so compilers do not unroll the loops. star: of each vertex (star.glsl).
+// filter_ended: there is `ended`, a byte a vertex for its critical squares that cubes end; where these are all that it has,
+// they are left out.
+#include "field/order.glsl"
+#include "cubical/star.glsl"
 
-void push(uint k, uint v, uint square);
+const uint SQUARES = 0x2aa8aaau; // the directions that squares have
 
-ivec3 step_of(uint direction) {
-    int d = int(direction), z = d / 9, y = d / 3 - 3 * z;
-    return ivec3(d - 3 * y - 9 * z - 1, y - 1, z - 1);
-}
-
-uint direction_of(ivec3 step) { return uint(13 + step.x + 3 * step.y + 9 * step.z); }
-
-// The step along edge i: -1 along z, y, x, then 1 along x, y, z.
-ivec3 edge_step(uint i) {
-    int axis = i < 3u ? 2 - int(i) : int(i) - 3, one = i < 3u ? -1 : 1;
-    return ivec3(axis == 0 ? one : 0, axis == 1 ? one : 0, axis == 2 ? one : 0);
-}
-
-// The two edges of a square: a bit each.
-uint edges_of(ivec3 square) {
-    return (square.z == 0  ? 0u
-            : square.z < 0 ? 1u
-                           : 32u) |
-           (square.y == 0  ? 0u
-            : square.y < 0 ? 2u
-                           : 16u) |
-           (square.x == 0  ? 0u
-            : square.x < 0 ? 4u
-                           : 8u);
+// The edges of a square, the lower number first: four bits each, in the order of the squares' directions.
+uvec2 edges_of(uint square) {
+    uint at = 2u * square - 2u & 31u;
+    return (square < 16u ? uvec2(0x20110000u, 0x40324321u) : uvec2(0x43213u, 0x55554u)) >> at & 15u;
 }
 
 // Returns the squares that are in no pair of the star, of those that close circles of edges. The nodes of the graph are
 // the cubes, each named by the last of its component, and 8 for those that are not there: four bits each.
-uint critical_squares(uint below, uint closing) {
+uint critical_squares(uint star, uint closing) {
     uint nodes = 0u, critical = 0u;
-    for (uint i = 0u; i < 8u; i++) {
-        uint corners = 1u << 13;
-        corners |= (i & 1u) != 0u ? corners << 1 : corners >> 1;
-        corners |= (i & 2u) != 0u ? corners << 3 : corners >> 3;
-        corners |= (i & 4u) != 0u ? corners << 9 : corners >> 9;
-        nodes |= ((below & corners) == corners ? i : 8u) << 4u * i;
-    }
+    for (uint i = 0u; i < 8u; i++) nodes |= ((star & cube_bit(i)) != 0u ? i : 8u) << 4u * i;
     while (closing != 0u) {
-        uint q = uint(findMSB(closing));
-        ivec3 s = step_of(q);
-        uint first = (s.x > 0 ? 1u : 0u) | (s.y > 0 ? 2u : 0u) | (s.z > 0 ? 4u : 0u);
-        uint second = first | (s.x == 0 ? 1u : 0u) | (s.y == 0 ? 2u : 0u) | (s.z == 0 ? 4u : 0u);
+        uint q = uint(findMSB(closing)), x = q % 3u, y = q / 3u % 3u, z = q / 9u; // the middle one: 1
+        uint first = (x > 1u ? 1u : 0u) | (y > 1u ? 2u : 0u) | (z > 1u ? 4u : 0u);
+        uint second = first | (x == 1u ? 1u : 0u) | (y == 1u ? 2u : 0u) | (z == 1u ? 4u : 0u);
         uint a = nodes >> 4u * first & 15u, b = nodes >> 4u * second & 15u, less = min(a, b);
         uint other = nodes ^ less * 0x11111111u;
         other |= other >> 1;
@@ -63,61 +36,56 @@ uint critical_squares(uint below, uint closing) {
     return critical;
 }
 
-// What step d along an axis adds to an index.
-uint part_of(uvec3 along, int d) { return d < 0 ? along.x : d > 0 ? along.z : along.y; }
-
-// Lets squares that are on their way to v pass it, or begins with an edge there. Those that go on to other vertices are
-// pushed. Returns the critical ones that are left here. Edges are three bits each, as are the names of their components: their
-// first edges.
-uint visit(uint v, uint squares, uint edges) {
-    uint stay = 0u;
-    uvec3 p = uvec3(place(v)), xs = beside(p.x, nx, 1u, 1u), ys = beside(p.y, ny, 2u, nx),
-          zs = beside(p.z, nz, 4u, nx * ny);
-    uint own = key(v), below = 0u, there = in_grid(p.x, p.y, p.z), closing = 0u, names = 0x2c688u;
-    for (uint row = 0u; row < rows; row++) {
-        int dy = int(row % 3u) - 1, dz = int(row / 3u) - 1;
-        uint base = part_of(ys, dy) + part_of(zs, dz), at = 3u * row;
-        uvec3 w = xs + base, keys = uvec3(key(w.x), key(w.y), key(w.z));
-        below |= ((lower(keys.x, w.x, own, v) ? 1u : 0u) | (lower(keys.y, w.y, own, v) ? 2u : 0u) |
-                  (lower(keys.z, w.z, own, v) ? 4u : 0u))
-                 << at;
-    }
-    below = (below & there) | 1u << 13;
-    uint has = (below >> 4 & 1u) | (below >> 9 & 2u) | (below >> 10 & 4u) | (below >> 11 & 8u) | (below >> 12 & 16u) |
-               (below >> 17 & 32u);
-    for (uint rest = below & 0x2aa8aaau; rest != 0u; rest &= rest - 1u) {
-        uint q = uint(findLSB(rest)), both = edges_of(step_of(q));
-        if (bitCount(both) != 2 || (has & both) != both) continue;
-        uint i = 3u * uint(findLSB(both)), j = 3u * uint(findMSB(both)), a = names >> i & 7u, b = names >> j & 7u;
-        uint left = (squares >> q ^ edges >> i ^ edges >> j) & 1u, last = max(a, b);
+// Lets squares that are on their way to a vertex pass it, or begins with an edge there; its lower star. Returns the critical
+// ones that are left here, and the edges whose other squares go on. Edges are three bits each, as are the names of their
+// components: their first edges.
+uvec2 visit(uint v, uint star, uint squares, uint edges) {
+    uint stay = 0u, closing = 0u, names = 0x2c688u;
+    for (uint rest = star & SQUARES; rest != 0u; rest &= rest - 1u) {
+        uint q = uint(findLSB(rest));
+        uvec2 both = 3u * edges_of(q);
+        uint a = names >> both.x & 7u, b = names >> both.y & 7u, last = max(a, b);
+        uint left = (squares >> q ^ edges >> both.x ^ edges >> both.y) & 1u;
+        uint other = names ^ last * 0x9249u;
+        uint same = ~(other | other >> 1 | other >> 2) & 0x9249u; // the edges of the component that ends
         if (a == b) {
             closing |= 1u << q;
             squares = squares & ~(1u << q) | left << q;
-            continue;
+        } else {
+            names -= same * (last - min(a, b));
+            edges ^= same * left;
         }
-        uint other = names ^ last * 0x9249u;
-        uint same = ~(other | other >> 1 | other >> 2) & 0x9249u; // the edges of the component that ends
-        names -= same * (last - min(a, b));
-        edges ^= same * left;
     }
     if ((squares & closing) != 0u) {
-        uint critical = critical_squares(below, closing), left = critical & squares;
+        uint critical = critical_squares(star, closing), left = critical & squares;
         uint by_cubes = filter_ended == 0u ? 0u : ended(v >> 2, 0u) >> 8u * (v & 3u) & 255u;
         if (by_cubes != uint(bitCount(critical))) stay = left;
     }
-    for (; edges != 0u; edges &= edges - 1u) {
-        ivec3 along = edge_step(uint(findLSB(edges)) / 3u);
-        for (uint rest = sides; rest != 0u; rest &= rest - 1u) {
-            ivec3 side = edge_step(uint(findLSB(rest)));
-            uint near_bit = 1u << direction_of(side), both = near_bit | 1u << direction_of(side + along);
-            if (along * along == side * side || (there & near_bit) == 0u || (below & both) == both) continue;
-            uint near = part_of(xs, side.x) + part_of(ys, side.y) + part_of(zs, side.z), near_key = key(near);
-            ivec3 beyond = side + along;
-            uint far = part_of(xs, beyond.x) + part_of(ys, beyond.y) + part_of(zs, beyond.z), far_key = key(far);
-            bool to_far = lower(near_key, near, far_key, far);
-            uint square = 1u << direction_of((to_far ? -along : along) - side);
-            push(to_far ? far_key : near_key, to_far ? far : near, square);
-        }
-    }
-    return stay;
+    return uvec2(stay, edges);
+}
+
+// How many squares there are at the edges: four at each.
+uint squares_of(uint edges) { return 4u * uint(bitCount(edges)); }
+
+// What a step along an edge adds to the index of a vertex that lies at these ends.
+uint index_step(uint edge, uint ends) {
+    uint axis = min(edge, 5u - edge), stride = axis == 0u ? nx * ny : axis == 1u ? nx : 1u;
+    uint around = stride * ((axis == 0u ? nz : axis == 1u ? ny : nx) - 1u);
+    bool wraps = (ends >> edge & 1u) != 0u;
+    return edge < 3u != wraps ? 0u - (wraps ? around : stride) : wraps ? around : stride;
+}
+
+// Returns the key and the vertex that square number i of these goes on to, and its direction there; no direction: it stays.
+uvec3 send(uint v, uint star, uint edges, uint i) {
+    for (uint rest = i >> 2; rest != 0u; rest--) edges &= edges - 1u;
+    uint edge = uint(findLSB(edges)) / 3u, axis = min(edge, 5u - edge), side = i & 3u, ends = ends_of(star);
+    side += side >= axis ? 1u : 0u;
+    side += side >= 5u - axis ? 1u : 0u;
+    int along = step_of(edge), across = step_of(side);
+    bool outside = (ends >> side & 1u) != 0u && (periodic >> 2u - min(side, 5u - side) & 1u) == 0u;
+    if (outside || (star & bit_of(along + across)) != 0u) return uvec3(0u);
+    uint near = v + index_step(side, ends), near_key = key(near);
+    uint far = near + index_step(edge, ends), far_key = key(far);
+    bool to_far = lower(near_key, near, far_key, far);
+    return uvec3(to_far ? far_key : near_key, to_far ? far : near, bit_of((to_far ? -along : along) - across));
 }

@@ -238,10 +238,11 @@ static glshape_status check_reduction(gpu *g, const void *user, bool *right) {
 }
 
 glshape_status cubical_reduction_is_for_passes(gpu *g, run_why *why) {
-    gpu_exact e = {.program = {gpu_only_program(cubical_flow), gpu_only_program(cubical_flow_on),
-                               gpu_only_program(cubical_claim), gpu_only_program(cubical_add),
-                               gpu_only_program(cubical_add_long), gpu_only_program(cubical_pack),
-                               gpu_only_program(cubical_pairs), gpu_only_program(cubical_patch)},
+    gpu_exact e = {.program = {gpu_only_program(cubical_stars), gpu_only_program(cubical_flow),
+                               gpu_only_program(cubical_flow_on), gpu_only_program(cubical_claim),
+                               gpu_only_program(cubical_add), gpu_only_program(cubical_add_long),
+                               gpu_only_program(cubical_pack), gpu_only_program(cubical_pairs),
+                               gpu_only_program(cubical_patch)},
                    .check = check_reduction,
                    .without_doubles = true};
     return gpu_trusts_for(g, &e, why);
@@ -255,6 +256,7 @@ void cubical_expect(gpu *g, bool flows) {
     gpu_soon(g, cubical_spread, .LISTS = 0);
     gpu_soon(g, cubical_spread, .LISTS = 1);
     if (!flows) return;
+    gpu_soon_only(g, cubical_stars);
     gpu_soon_only(g, cubical_flow);
     gpu_soon_only(g, cubical_flow_on);
     gpu_soon_only(g, cubical_claim);

@@ -24,17 +24,20 @@
     P(READ, R32UI, basin) P(READ, RGBA32UI, forest) P(UPDATE, RGBA32UI, left) P(ATOMIC, R32UI, state)  \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, owners)
 
+#define CUBICAL_STARS(P) \
+    P(READ, R32UI, key) P(WRITE, R32UI, star) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, order_start)
+
 #define CUBICAL_FLOW(P)                                                                                      \
-    P(READ, R32UI, key) P(READ, RG32UI, edges) P(READ, R32UI, ended) P(WRITE, RG32UI, columns)               \
+    P(READ, R32UI, key) P(READ, R32UI, star) P(READ, RG32UI, edges) P(READ, R32UI, ended) P(WRITE, RG32UI, columns)               \
     P(WRITE, RG32UI, entries) P(ATOMIC, R32UI, counts)                                                       \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, count) P(UINT, room) P(UINT, most)         \
-    P(UINT, share) P(UINT, rows) P(UINT, sides) P(UINT, filter_ended)
+    P(UINT, share) P(UINT, filter_ended)
 
 #define CUBICAL_FLOW_ON(P)                                                                                   \
-    P(READ, R32UI, key) P(READ, R32UI, ended) P(READ, R32UI, working) P(UPDATE, RG32UI, columns)             \
-    P(UPDATE, RG32UI, entries) P(WRITE, R32UI, pending) P(ATOMIC, R32UI, counts)                             \
+    P(READ, R32UI, key) P(READ, R32UI, star) P(READ, R32UI, ended) P(READ, R32UI, working)                   \
+    P(UPDATE, RG32UI, columns) P(UPDATE, RG32UI, entries) P(WRITE, R32UI, pending) P(ATOMIC, R32UI, counts)                             \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, periodic) P(UINT, round) P(UINT, listed) P(UINT, most)       \
-    P(UINT, brief) P(UINT, room) P(UINT, rows) P(UINT, sides) P(UINT, filter_ended)
+    P(UINT, brief) P(UINT, room) P(UINT, filter_ended)
 
 #define CUBICAL_CLAIM(P)                                                                                     \
     P(READ, R32UI, key) P(READ, RG32UI, edges) P(READ, R32UI, working) P(READ, RG32UI, entries)               \
@@ -82,8 +85,9 @@
     PASS(cubical_edges, "cubical/edges", GPU_GROUPS_OF(256), CUBICAL_EDGES)         \
     PASS(cubical_joins, "cubical/joins", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINS) \
     PASS(cubical_joined, "cubical/joined", GPU_GROUPS_OF(256) GPU_WITH("HOOD=6"), CUBICAL_JOINED) \
-    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW) \
-    PASS(cubical_flow_on, "cubical/flow_on", GPU_GROUPS_OF(64) GPU_WITH("HOOD=6"), CUBICAL_FLOW_ON) \
+    PASS(cubical_stars, "cubical/stars", GPU_GROUPS_OF(256), CUBICAL_STARS)         \
+    PASS(cubical_flow, "cubical/flow", GPU_GROUPS_OF(64), CUBICAL_FLOW) \
+    PASS(cubical_flow_on, "cubical/flow_on", GPU_GROUPS_OF(64), CUBICAL_FLOW_ON) \
     PASS(cubical_claim, "cubical/claim", GPU_GROUPS_OF(256), CUBICAL_CLAIM) \
     PASS(cubical_add, "cubical/add", GPU_GROUPS_OF(256), CUBICAL_ADD) \
     PASS(cubical_add_long, "cubical/add_long", GPU_GROUPS_OF(256), CUBICAL_ADD_LONG) \

@@ -29,8 +29,6 @@
 #define GROUPS 4096u /* that share long columns */
 #define SEARCH 1024u /* slots */
 #define OFTEN 64u    /* rounds in which the device is asked how many columns are at work */
-#define ROWS 9u      /* for loops of glsl/cubical/visit.glsl */
-#define SIDES 63u
 /* What is counted, as in glsl/cubical/pivots.glsl. */
 #define USED 0u
 #define FIRST_ROUND 3u
@@ -42,15 +40,15 @@ typedef struct rounds {
     grid_field own;    /* keys that were not on the device before */
     grid_field *field; /* these, or the job's */
     gpu_texture *edges, *ended;
-    gpu_texture own_ended, columns, entries, slots, claimed, longs, pending, counts;
+    gpu_texture star, own_ended, columns, entries, slots, claimed, longs, pending, counts;
     gpu_texture working[2]; /* columns at work in this round, and in the next */
     uint32_t count, room, slot_bits;
     bool filter; /* there is `ended` */
 } rounds;
 
 static void rounds_free(rounds *r) {
-    gpu_texture *textures[] = {&r->own_ended, &r->columns, &r->entries, &r->slots,
-                               &r->claimed,   &r->longs,   &r->pending, &r->counts};
+    gpu_texture *textures[] = {&r->star,    &r->own_ended, &r->columns, &r->entries, &r->slots,
+                               &r->claimed, &r->longs,     &r->pending, &r->counts};
     grid_field_free(&r->own);
     for (size_t k = 0; k < sizeof textures / sizeof *textures; k++) gpu_texture_free(textures[k]);
     for (int k = 0; k < 2; k++) gpu_texture_free(&r->working[k]);
@@ -130,7 +128,8 @@ static glshape_status begin(rounds *r) {
         const char *label;
         gpu_format format;
         uint32_t elements;
-    } textures[] = {{&r->own_ended, "squares that cubes end", GPU_R32UI, fills ? n / 4 + 1 : 1},
+    } textures[] = {{&r->star, "neighbors before vertices", GPU_R32UI, n},
+                    {&r->own_ended, "squares that cubes end", GPU_R32UI, fills ? n / 4 + 1 : 1},
                     {&r->columns, "columns", GPU_RG32UI, most},
                     {&r->slots, "owners of squares", GPU_R32UI, 1u << r->slot_bits},
                     {&r->claimed, "slots of columns", GPU_R32UI, most},
@@ -150,17 +149,24 @@ static glshape_status begin(rounds *r) {
 
 static uint32_t groups_of(uint32_t count, uint32_t local) { return count ? (count - 1) / local + 1 : 0; }
 
+static glshape_status find_stars(rounds *r) {
+    const grid *d = &r->field->grid;
+    uint32_t runs = groups_of(d->extent[1], CUBICAL_RUN) * d->extent[0] * d->extent[2];
+    return gpu_run(r->g, cubical_stars, .key = &r->field->key, .star = &r->star, .nx = d->extent[0],
+                   .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
+                   .groups = groups_of(runs, CUBICAL_LOCAL));
+}
+
 static glshape_status flow_once(rounds *r, uint32_t *used) {
     const grid *d = &r->field->grid;
     uint32_t share = gpu_is_software(r->g) ? 1 : SHARE;
     uint32_t counts[COUNTS] = {[FIRST_ROUND] = r->count};
     TRY(gpu_upload(r->g, &r->counts, 0, COUNTS, counts));
-    TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .edges = r->edges, .ended = r->ended,
-                .columns = &r->columns, .entries = &r->entries, .counts = &r->counts, .nx = d->extent[0],
-                .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic, .count = r->count,
-                .room = r->room, .most = r->job->effort.first_turns, .share = share, .rows = ROWS,
-                .sides = SIDES, .filter_ended = r->filter,
-                .groups = groups_of(r->count, CUBICAL_FLOW_LOCAL * share)));
+    TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .star = &r->star, .edges = r->edges,
+                .ended = r->ended, .columns = &r->columns, .entries = &r->entries, .counts = &r->counts,
+                .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
+                .count = r->count, .room = r->room, .most = r->job->effort.first_turns, .share = share,
+                .filter_ended = r->filter, .groups = groups_of(r->count, CUBICAL_FLOW_LOCAL * share)));
     return gpu_download(r->g, &r->counts, USED, 1, used);
 }
 
@@ -185,11 +191,11 @@ static glshape_status run_round(rounds *r, uint32_t round, uint32_t most) {
     gpu_texture *working = &r->working[round & 1], *next = &r->working[~round & 1];
     uint32_t groups = most < GROUPS ? most : GROUPS;
     bool listed = round > 0; /* in the first round all columns are at work */
-    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field->key, .ended = r->ended, .working = working,
-                .columns = &r->columns, .entries = &r->entries, .pending = &r->pending, .counts = &r->counts,
-                .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2], .periodic = d->periodic,
-                .round = round, .listed = listed, .most = e->turns, .brief = e->brief, .room = r->room,
-                .rows = ROWS, .sides = SIDES, .filter_ended = r->filter,
+    TRY(gpu_run(r->g, cubical_flow_on, .key = &r->field->key, .star = &r->star, .ended = r->ended,
+                .working = working, .columns = &r->columns, .entries = &r->entries, .pending = &r->pending,
+                .counts = &r->counts, .nx = d->extent[0], .ny = d->extent[1], .nz = d->extent[2],
+                .periodic = d->periodic, .round = round, .listed = listed, .most = e->turns,
+                .brief = e->brief, .room = r->room, .filter_ended = r->filter,
                 .groups = groups_of(most, CUBICAL_FLOW_LOCAL)));
     TRY(gpu_run(r->g, cubical_claim, .key = &r->field->key, .edges = r->edges, .working = working,
                 .entries = &r->entries, .columns = &r->columns, .slots = &r->slots, .claimed = &r->claimed,
@@ -285,7 +291,8 @@ static glshape_status pack_all(rounds *r, uint32_t *used) {
 }
 
 static glshape_status make_pairs(rounds *r, cubical_reduced *out) {
-    gpu_texture *const done[] = {&r->own_ended, &r->longs, &r->pending, &r->working[0], &r->working[1]};
+    gpu_texture *const done[] = {&r->star,    &r->own_ended,  &r->longs,
+                                 &r->pending, &r->working[0], &r->working[1]};
     for (size_t k = 0; k < sizeof done / sizeof *done; k++) gpu_texture_free(done[k]);
     TRY(gpu_texture_new(r->g, &out->pairs, "pairs of edges", GPU_RGBA32UI, r->count, 1));
     return gpu_run(r->g, cubical_pairs, .key = &r->field->key, .edges = r->edges, .columns = &r->columns,
@@ -367,7 +374,8 @@ static glshape_status work_on(rounds *r, cubical_reduced *out) {
                                                   {out->edge, r->count * sizeof *out->edge},
                                                   {out->slots, slots * sizeof *out->slots}};
     threads_touching *touching = threads_touch_aside(memory);
-    glshape_status status = find_squares(r, &used);
+    glshape_status status = find_stars(r);
+    if (!status) status = find_squares(r, &used);
     out->squares = used;
     if (!status) {
         run_begin_stage(run_of(r->g), "reduction", gpu_why_passes(r->g));

@@ -1275,7 +1275,7 @@ static void run_image(glshape_context *c, words *out) {
 #define OF_CONTOURS "mergetree/contour_mark + mergetree/contour_items + 26 more"
 #define OF_SORT "prim/radix MOVE=0 + prim/radix MOVE=1 + 2 more"
 #define OF_MEMBERSHIPS "hdbscan/closest + hdbscan/apart POWER=2 + 1 more"
-#define OF_FLOW "cubical/flow HOOD=6 + cubical/flow_on HOOD=6 + 6 more"
+#define OF_FLOW "cubical/stars + cubical/flow + 7 more"
 #define OF_SLICES "compare/steps + compare/slices"
 #define OF_CUBES "cubical/edges + cubical/joins HOOD=6 KEYS=0 + 2 more"
 #define OF_JOINED "cubical/joins HOOD=6 KEYS=1 + cubical/joined HOOD=6 + 2 more"
@@ -1529,6 +1529,9 @@ static const struct {
     {"hdbscan/strongest", run_membership, "weight = own.zw", "weight.y \\&= 0x7fffffffu", OF_MEMBERSHIPS},
     {"hdbscan/strongest", run_membership, "is_less(a.xy, strength)", "is_less(strength, a.xy)",
      OF_MEMBERSHIPS},
+    {"cubical/stars", run_cubical, DROPPED, OF_FLOW},
+    {"cubical/stars", run_cubical, "~0u : ~cube_bit(i)", "~0u : ~0u", OF_FLOW},
+    {"cubical/stars", run_cubical, "y + 1u == ny ?", "false ?", OF_FLOW},
     {"cubical/flow", run_cubical, DROPPED, OF_FLOW},
     {"cubical/flow", run_cubical, "uvec2(at, criticals", "uvec2(at ^ 1u, criticals", OF_FLOW},
     {"cubical/flow", run_cubical, "to_far ? far : near", "to_far ? near : far", OF_FLOW},
@@ -1536,7 +1539,7 @@ static const struct {
     {"cubical/flow", run_cubical, "edges ^= same", "edges \\|= same", OF_FLOW},
     {"cubical/flow", run_cubical, "by_cubes != uint", "by_cubes == uint", OF_FLOW},
     {"cubical/flow_on", run_cubical, DROPPED, OF_FLOW},
-    {"cubical/flow_on", run_cubical, "next.x, next.y, 0u", "next.x, 0u, 0u", OF_FLOW},
+    {"cubical/flow_on", run_cubical, "lower_star, next.y, 0u", "lower_star, 0u, 0u", OF_FLOW},
     {"cubical/flow_on", run_cubical, "column.y - at) | PENDING", "column.y) | PENDING", OF_FLOW},
     {"cubical/claim", run_cubical, DROPPED, OF_FLOW},
     {"cubical/claim", run_cubical, "lower(key(w), w, key(v), v)", "lower(key(v), v, key(w), w)", OF_FLOW},
