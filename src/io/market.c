@@ -10,9 +10,7 @@
 #include "io/room.h"
 #include "io/sparse_lines.h"
 
-/* Without the last letter: 16 bytes, all that is certain to be in the window, may start with a byte order
- * mark and two signs. */
-#define MAGIC "MatrixMarke"
+#define MAGIC "MatrixMarket"
 enum { MAGIC_BYTES = sizeof MAGIC - 1, MARK_BYTES = 3, PLACE_DIGITS = 18 };
 
 /* A word of the first line: a value for it, or why it is refused. */
@@ -44,13 +42,19 @@ static const word symmetries[] = {
     {NULL, 0, "is not a symmetry: general, symmetric and skew-symmetric are read"},
 };
 
-bool io_market_starts(const io_stream *s) {
-    const char *p = s->window + s->at, *end = p + s->have;
+const char *io_market_banner(const io_stream *s, size_t *length) {
+    const char *p = s->window + s->at, *end = p + (s->have < IO_STREAM_HEAD ? s->have : IO_STREAM_HEAD);
     if (io_stream_starts(s, "\xef\xbb\xbf", MARK_BYTES)) p += MARK_BYTES;
     while (p < end && strchr(" \t\r\n", *p) && *p) p++;
     const char *signs = p;
     while (p < end && (*p == '%' || (p > signs && *p == ' '))) p++;
-    return p > signs && end - p >= MAGIC_BYTES && !strncasecmp(p, MAGIC, MAGIC_BYTES);
+    *length = (size_t)(end - p);
+    return p > signs && *length >= MAGIC_BYTES && !strncasecmp(p, MAGIC, MAGIC_BYTES) ? p : NULL;
+}
+
+bool io_market_starts(const io_stream *s) {
+    size_t length;
+    return io_market_banner(s, &length) != NULL;
 }
 
 /* Passes over the signs before the first word, as many as there are. */

@@ -36,7 +36,9 @@ typedef struct io_market {
     size_t at, end, room;
 } io_market;
 
-/* Returns true if the next bytes, blanks apart, are the first ones of Matrix Market. */
+/* Returns the first word of Matrix Market, which stands in the head of s behind blanks and signs, and in
+ * *length how much of the head follows; NULL: there is none. */
+const char *io_market_banner(const io_stream *s, size_t *length);
 bool io_market_starts(const io_stream *s);
 
 /* Reads the header from the start of s, which must outlive *out (io_market_close(), also after a failure).

@@ -12,15 +12,13 @@
 enum { FIRST_VALUES = 1 << 12 };
 
 bool io_market_is_array(const io_stream *s) {
-    char word[3][24];
-    size_t most = s->have < 200 ? s->have : 200;
-    char head[201];
-    if (!io_market_starts(s)) return false;
-    memcpy(head, s->window + s->at, most);
-    head[most] = 0;
-    const char *p = strchr(head, '%');
-    p += strspn(p, "% ");
-    return sscanf(p, "%23s %23s %23s", word[0], word[1], word[2]) == 3 && !strcasecmp(word[2], "array");
+    char word[3][24], head[IO_STREAM_HEAD + 1];
+    size_t length;
+    const char *banner = io_market_banner(s, &length);
+    if (!banner) return false;
+    memcpy(head, banner, length);
+    head[length] = '\0';
+    return sscanf(head, "%23s %23s %23s", word[0], word[1], word[2]) == 3 && !strcasecmp(word[2], "array");
 }
 
 static glshape_status bad_line(error *err, const io_stream *s, const char *what) {

@@ -11,7 +11,7 @@
 #include "io/raw.h"
 #include "io/room.h"
 
-enum { WINDOW = 1 << 16, CHUNK = 1 << 22, MAGIC = 16, LONGEST_LINE = 1 << 30 };
+enum { WINDOW = 1 << 16, CHUNK = 1 << 22, LONGEST_LINE = 1 << 30 };
 
 static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size_t *got) {
     if (s->gzip) return io_gzip_read(err, s->gzip, to, room, got);
@@ -54,7 +54,7 @@ static glshape_status open_file(error *err, const char *path, io_stream *s) {
 }
 
 glshape_status io_stream_look(error *err, io_stream *s) {
-    while (s->have < MAGIC && !s->ended) TRY(extend(err, s));
+    while (s->have < IO_STREAM_HEAD && !s->ended) TRY(extend(err, s));
     return GLSHAPE_OK;
 }
 

@@ -94,6 +94,8 @@ START_TEST(arrays) {
         {"$G linkage $D/e.mtx", {"e.mtx ends after 1 of its 2 values"}},
         {"$G linkage $D/f.mtx", {"f.mtx: line 1 has values that are not read", "numpy.save"}},
         {"$G linkage --input distances $D/s.mtx", {"s.mtx is a sparse matrix", "a graph"}},
+        {"printf '%%300s\\n' '' | cat - $D/d.mtx | $G linkage --input distances -",
+         {"standard input: line 2", "is not a number"}},
         {"$G mds $D/d.mtx --labels kind", {"--labels kind: there is no such file", "d.mtx is not"}},
         {"$G mds tests/cloud/golden/meshio.ply --labels x", {"--labels x: there is no such file", "is not"}},
     };
@@ -103,6 +105,11 @@ START_TEST(arrays) {
     SHELL_TEXT("s.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 1\n3 2 1.5\n3 1 2\n");
     if (_i == 2) {
         shell_expect(1, cases, sizeof cases / sizeof *cases);
+        /* Behind blanks, and from a pipe in parts. */
+        shell_do("{ printf '%%100s\\n' ''; cat $D/d.mtx; } >$D/a.mtx && $G linkage $D/a.mtx -q -o $D/a.csv");
+        shell_do(
+            "{ head -c 19 $D/d.mtx; sleep 0.2; tail -c +20 $D/d.mtx; } | $G linkage - -q -o $D/p.csv && "
+            "cmp $D/a.csv $D/p.csv");
         shell_do(
             "$G linkage $D/d.mtx -q -o $D/o.csv && $G linkage --input graph $D/s.mtx -q -o $D/o.csv && "
             "$G linkage --input documents $D/s.mtx -q -o $D/o.csv");
