@@ -150,6 +150,7 @@ typedef struct gpu_texture {
     gpu_format format;
     uint32_t elements, texels;
     int log2_per_row, block_w, block_h, width, height;
+    int room_w, room_h; /* of the texture that it is in, which may be larger */
     unsigned id;
     size_t bytes;
     uint64_t stored, fetched; /* when an image store / a fetch last touched it (executor's clock) */

@@ -12,7 +12,7 @@
 #include "gpu/shader.h"
 
 #define TIMERS 64
-#define SPARES 64            /* textures */
+#define SPARES 128           /* textures */
 #define COMPILE_SECONDS 10.0 /* that a large program may take, where it can be stopped */
 
 typedef struct format_facts {

@@ -8,6 +8,10 @@
 #include "gpu/internal.h"
 
 #define POISON_BYTES (16u << 20)
+#define SMALL_EXTENT \
+    64 /* smaller textures are made as wide and high, so that they can take each other's place */
+#define LARGE_BYTES (16u << 20)
+#define MOST_TIMES 4 /* the bytes that a texture needs: a spare one takes at most so much in its place */
 
 const format_facts gpu_formats[GPU_FORMATS] = {
     [GPU_R32F] = {GL_R32F, GL_RED, GL_FLOAT, 4},
@@ -39,48 +43,63 @@ size_t gpu_memory_left(const gpu *g) {
     return free && free + g->spare_bytes < left ? free + g->spare_bytes : left;
 }
 
+static bool is_small(int width, int height) { return width <= SMALL_EXTENT && height <= SMALL_EXTENT; }
+
 /* ---- spare textures ---------------------------------------------------------------------------- */
 
-/* A driver takes some 0.1 ms to make and to delete a texture, and a method has up to two hundred. So those
- * that are freed are kept for the next ones of the same shape, as long as all together take no more memory
- * than the method has had in use at once. */
-static void delete_first_spares(gpu *g, int count) {
-    for (int k = 0; k < count; k++) {
-        glDeleteTextures(1, &g->spare[k].id);
-        g->spare_bytes -= g->spare[k].bytes;
-    }
-    g->spares -= count;
-    memmove(g->spare, g->spare + count, (size_t)g->spares * sizeof *g->spare);
+/* A driver takes some 0.15 ms to make and to delete a texture, and a method has up to two hundred. So those
+ * that are freed are kept for the next ones, as long as all together take no more memory than the method has
+ * had in use at once. */
+static void delete_spare(gpu *g, int k) {
+    glDeleteTextures(1, &g->spare[k].id);
+    g->spare_bytes -= g->spare[k].bytes;
+    memmove(g->spare + k, g->spare + k + 1, (size_t)(--g->spares - k) * sizeof *g->spare);
 }
 
-void textures_delete_spares(gpu *g) { delete_first_spares(g, g->spares); }
+void textures_delete_spares(gpu *g) {
+    while (g->spares) delete_spare(g, g->spares - 1);
+}
 
-/* Leaves no more spare ones than there is memory for beside so many bytes. */
+/* Leaves no more spare ones than there is memory for beside so many bytes. Small ones stay: they take as long
+ * to make as others. */
 static void make_room(gpu *g, size_t bytes) {
-    int count = 0;
-    for (size_t spare = g->spare_bytes; spare && g->bytes + bytes + spare > g->recent; count++)
-        spare -= g->spare[count].bytes;
-    delete_first_spares(g, count);
+    for (int k = 0; k < g->spares && g->bytes + bytes + g->spare_bytes > g->recent;)
+        if (is_small(g->spare[k].room_w, g->spare[k].room_h)) k++;
+        else delete_spare(g, k);
 }
 
-/* Makes a spare texture of the same shape t's. The executor still knows when it was last stored to. */
+/* Whether a spare texture can be t. A large one is exactly as large: a tree of white noise, whose textures
+ * are up to 600 MB, took 5 ms more with others (H200, 2026-11-30). */
+static bool serves(const gpu *g, const gpu_texture *spare, const gpu_texture *t) {
+    int w = spare->room_w, h = spare->room_h;
+    bool small = is_small(t->width, t->height), fits = w >= t->width && h >= t->height;
+    if (spare->format != t->format || !fits || small != is_small(w, h)) return false;
+    if (small || (w == t->width && h == t->height)) return true;
+    return spare->bytes <= LARGE_BYTES && spare->bytes <= MOST_TIMES * t->bytes &&
+           (!g->memory_limit || g->bytes + spare->bytes <= g->memory_limit);
+}
+
+/* Makes the smallest spare texture that can be t that one. The executor still knows when it was last stored
+ * to. */
 static bool take_spare(gpu *g, gpu_texture *t) {
-    for (int k = g->spares - 1; k >= 0; k--) {
-        const gpu_texture s = g->spare[k];
-        if (s.format != t->format || s.width != t->width || s.height != t->height) continue;
-        t->id = s.id;
-        t->stored = s.stored;
-        t->fetched = s.fetched;
-        g->spare_bytes -= s.bytes;
-        g->spares--;
-        memmove(g->spare + k, g->spare + k + 1, (size_t)(g->spares - k) * sizeof s);
-        return true;
-    }
-    return false;
+    int best = -1;
+    for (int k = g->spares - 1; k >= 0; k--)
+        if (serves(g, &g->spare[k], t) && (best < 0 || g->spare[k].bytes < g->spare[best].bytes)) best = k;
+    if (best < 0) return false;
+    const gpu_texture s = g->spare[best];
+    t->id = s.id;
+    t->room_w = s.room_w;
+    t->room_h = s.room_h;
+    if (!is_small(t->width, t->height)) t->bytes = s.bytes;
+    t->stored = s.stored;
+    t->fetched = s.fetched;
+    g->spare_bytes -= s.bytes;
+    memmove(g->spare + best, g->spare + best + 1, (size_t)(--g->spares - best) * sizeof s);
+    return true;
 }
 
 static void keep_spare(gpu *g, const gpu_texture *t) {
-    if (g->spares == SPARES) delete_first_spares(g, 1);
+    if (g->spares == SPARES) delete_spare(g, 0);
     g->spare[g->spares++] = *t;
     g->spare_bytes += t->bytes;
 }
@@ -160,9 +179,12 @@ static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
 
 static void make_texture(gpu *g, gpu_texture *t) {
     make_room(g, t->bytes);
+    bool small = is_small(t->width, t->height);
+    t->room_w = small ? SMALL_EXTENT : t->width;
+    t->room_h = small ? SMALL_EXTENT : t->height;
     glGenTextures(1, &t->id);
     glBindTexture(GL_TEXTURE_2D, t->id);
-    glTexStorage2D(GL_TEXTURE_2D, 1, gpu_formats[t->format].internal, t->width, t->height);
+    glTexStorage2D(GL_TEXTURE_2D, 1, gpu_formats[t->format].internal, t->room_w, t->room_h);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
     attach_once(g, t);
