@@ -526,6 +526,14 @@ static glshape_status find_range(const rips_space *s, error *err, glshape_rips_r
     return GLSHAPE_OK;
 }
 
+#define CERTAIN 2 /* times the edges for which the device is worth its opening: they are estimated */
+
+/* Where a collapse will want the device, it opens while distances are made. */
+static void expect_edges(void *user, double edges) {
+    const rips_run *run = user;
+    if (may_collapse(run) && !place_is_little(run->g, PLACE_COLLAPSE, edges / CERTAIN)) gpu_need_soon(run->g);
+}
+
 static glshape_status take_distances(rips_run *run, const glshape_source *source) {
     error *err = run_error(run_of(run->g));
     bool limited = run->o.threshold.is_set;
@@ -538,7 +546,7 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
                         "sparse needs a threshold: the distances up to it are kept");
         return rips_graph_new(run->g, source, run->o.threads, &run->s);
     }
-    return rips_distances(err, source, run->o.threads, &run->s);
+    return rips_distances(err, source, run->o.threads, expect_edges, run, &run->s);
 }
 
 /* Makes the filtration: the values of points and edges, and their threshold. */
@@ -691,9 +699,8 @@ static void add_lists(const rips_run *run, glshape_rips_forecast *f) {
     if (needs_lists(run)) f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));
 }
 
-/* Fills the forecast, and refuses what can be refused before any work. Opens the device if it will be used:
- * of a matrix whose edges may be collapsed, that is known later.
- */
+/* Fills the forecast, and refuses what can be refused before any work. Begins to open the device if it will
+ * be used: of a matrix whose edges may be collapsed, that is known later. */
 static glshape_status forecast(rips_run *run, const glshape_source *source, size_t n) {
     glshape_rips_forecast *f = &run->r->forecast;
     error *err = run_error(run_of(run->g));
@@ -706,7 +713,10 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     run->s.n = (uint32_t)n;
     run->small = dense && is_small(run, n);
     bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
-    if (dense && !run->small && !waits) TRY(open_device(run));
+    if (dense && !run->small && !waits) {
+        if (run->o.dry_run || gpu_is_named(run->g) || !has_room_for_lists(n)) TRY(open_device(run));
+        else gpu_need_soon(run->g);
+    }
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = simplex_table_bytes(n, run->dim + 2);
     if (!dense) return GLSHAPE_OK;
