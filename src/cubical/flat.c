@@ -70,7 +70,7 @@ static void apply_elder_rule(void *user, size_t which) {
 static glshape_status add_high(cubical_run *run, elders *e) {
     size_t first = e->first, count = e->graph.count - first;
     uint32_t root = e->graph.extremum[union_find(e->sets, 0)];
-    TRY(cubical_add_pairs(run, 1, MOVE(e->pairs), first, count));
+    TRY(cubical_add_pairs(run, 1, MOVE(e->pairs), first, count, false));
     return root == GLSHAPE_NO_VERTEX ? GLSHAPE_OK : cubical_add_pair(run, 2, root, GLSHAPE_NO_VERTEX);
 }
 
@@ -89,6 +89,6 @@ glshape_status cubical_add_flat(cubical_run *run, bool low, bool high) {
     threads_run(0, 2, apply_elder_rule, both);
     run_fact(run_of(run->g), (double)(both[0].graph.edge_count + both[1].graph.edge_count),
              "edges between basins");
-    if (low) TRY(cubical_add_pairs(run, 0, MOVE(both[0].pairs), 0, both[0].graph.count));
+    if (low) TRY(cubical_add_pairs(run, 0, MOVE(both[0].pairs), 0, both[0].graph.count, false));
     return high ? add_high(run, &both[1]) : GLSHAPE_OK;
 }

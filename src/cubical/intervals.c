@@ -110,7 +110,8 @@ static glshape_status pick_pairs(const cubical_run *run, radix_item *pairs, size
     return GLSHAPE_OK;
 }
 
-glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count) {
+glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count,
+                                 bool picked) {
     OWNED radix_item *all = pairs;
     if (run->balance || run->dims[dim].count) {
         for (size_t k = first; k < first + count; k++)
@@ -118,7 +119,7 @@ glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, s
         return GLSHAPE_OK;
     }
     if (!cubical_wants(run, dim)) return GLSHAPE_OK;
-    TRY(pick_pairs(run, all, first, &count));
+    if (!picked || !wants_all(run)) TRY(pick_pairs(run, all, first, &count));
     free(run->dims[dim].pairs);
     run->dims[dim].room = first + count;
     run->dims[dim].pairs = MOVE(all);
@@ -139,47 +140,44 @@ static size_t block_end(const listing *l, size_t block) {
     return l->count - block * BLOCK < BLOCK ? l->count : (block + 1) * BLOCK;
 }
 
-static void list_block(void *user, size_t block) {
-    const listing *l = user;
-    const order *o = &l->run->order;
-    for (size_t k = block * BLOCK; k < block_end(l, block); k++) {
-        const radix_item *p = &l->pairs[k];
-        bool ends = p->b != GLSHAPE_NO_VERTEX;
-        double death = ends ? order_value_of(o, (uint64_t)p->a << 32 | p->b) : (double)INFINITY;
-        l->out[k] =
-            (glshape_cubical_interval){l->dim, (uint32_t)p->at, p->b, order_value_of(o, p->at), death};
-    }
-}
-
 static bool is_after(const radix_item *x, const radix_item *y) {
     return x->a != y->a ? x->a > y->a : x->b > y->b;
 }
 
-/* Sorts each run of one birth that begins in the block: few are longer than one or two. */
-static void sort_runs(void *user, size_t block) {
-    const listing *l = user;
-    radix_item *p = l->pairs;
-    for (size_t k = block * BLOCK, end; k < block_end(l, block); k = end) {
-        for (end = k + 1; end < l->count && p[end].at == p[end - 1].at;) end++;
-        if (k && p[k].at == p[k - 1].at) continue; /* the block before does */
-        for (size_t i = k + 1; i < end; i++) {
-            radix_item own = p[i];
-            size_t to = i;
-            for (; to > k && is_after(&p[to - 1], &own); to--) p[to] = p[to - 1];
-            p[to] = own;
-        }
+/* Sorts a run of pairs of one birth: few have more than one or two. */
+static void sort_run(radix_item *p, size_t first, size_t end) {
+    for (size_t i = first + 1; i < end; i++) {
+        radix_item own = p[i];
+        size_t to = i;
+        for (; to > first && is_after(&p[to - 1], &own); to--) p[to] = p[to - 1];
+        p[to] = own;
     }
 }
 
-/* By birth, then by death. */
-static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count, bool are_sorted) {
-    OWNED radix_item *spare = NULL;
-    if (are_sorted || (gpu_is_open(run->g) && prim_is_long(run->g, count))) {
-        listing l = {.run = run, .pairs = pairs, .count = count};
-        if (!are_sorted) TRY(prim_sort(run->g, true, pairs, count, 64));
-        threads_run(0, (count + BLOCK - 1) / BLOCK, sort_runs, &l);
-        return GLSHAPE_OK;
+static glshape_cubical_interval interval_of(const listing *l, const radix_item *p) {
+    const order *o = &l->run->order;
+    bool ends = p->b != GLSHAPE_NO_VERTEX;
+    double death = ends ? order_value_of(o, (uint64_t)p->a << 32 | p->b) : (double)INFINITY;
+    return (glshape_cubical_interval){l->dim, (uint32_t)p->at, p->b, order_value_of(o, p->at), death};
+}
+
+/* Lists the pairs of the births that begin in the block, those of one birth by death. */
+static void list_block(void *user, size_t block) {
+    const listing *l = user;
+    radix_item *p = l->pairs;
+    size_t k = block * BLOCK, last = block_end(l, block);
+    while (k && k < last && p[k].at == p[k - 1].at) k++; /* the block before lists them */
+    for (size_t end; k < last; k = end) {
+        for (end = k + 1; end < l->count && p[end].at == p[k].at;) end++;
+        if (end > k + 1) sort_run(p, k, end);
+        for (size_t i = k; i < end; i++) l->out[i] = interval_of(l, &p[i]);
     }
+}
+
+/* By birth; by threads, then by death, too. */
+static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count) {
+    OWNED radix_item *spare = NULL;
+    if (gpu_is_open(run->g) && prim_is_long(run->g, count)) return prim_sort(run->g, true, pairs, count, 64);
     TRY(allocate(err_of(run), &spare, count, sizeof *spare, "the intervals"));
     radix_sort_all(pairs, spare, count);
     return GLSHAPE_OK;
@@ -190,7 +188,7 @@ static glshape_status list_dimension(cubical_run *run, int dim) {
     OWNED radix_item *pairs = MOVE(run->dims[dim].pairs);
     listing l = {run, pairs, run->dims[dim].count, dim, run->r->intervals + run->r->count};
     size_t blocks = (l.count + BLOCK - 1) / BLOCK;
-    TRY(sort_pairs(run, pairs, l.count, run->dims[dim].are_sorted));
+    if (!run->dims[dim].are_sorted) TRY(sort_pairs(run, pairs, l.count));
     threads_run(0, blocks, list_block, &l);
     run->r->count += l.count;
     return GLSHAPE_OK;
@@ -246,7 +244,7 @@ static glshape_status add_all(cubical_run *run, int dim, adding a) {
     a.run = run;
     a.pairs = pairs;
     threads_ranges(a.ends->count, add_range, &a);
-    return cubical_add_pairs(run, dim, MOVE(pairs), 0, a.ends->count);
+    return cubical_add_pairs(run, dim, MOVE(pairs), 0, a.ends->count, false);
 }
 
 glshape_status cubical_add_components(cubical_run *run, const cubical_ends *ends) {
@@ -361,7 +359,7 @@ glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item
     if (other_count > CUBICAL_OTHERS)
         return fail(err_of(run), GLSHAPE_GPU_ERROR,
                     "%u classes of a grid never end: this driver computes something wrong", other_count);
-    if (!one) TRY(cubical_add_pairs(run, dim, MOVE(all), 0, count));
+    if (!one) TRY(cubical_add_pairs(run, dim, MOVE(all), 0, count, are_sorted));
     if (!one) run->dims[dim].are_sorted = are_sorted;
     for (uint32_t k = 0; k < other_count; k++) TRY(add_other(run, lot, others[k]));
     return GLSHAPE_OK;

@@ -108,13 +108,6 @@ bool order_reaches(const glshape_field *field, double difference, double least) 
     return field->type == GLSHAPE_F32 && single > 0 && isfinite(single) && (float)difference >= single;
 }
 
-static double value_f32(uint32_t key) {
-    uint32_t bits = key & 0x80000000u ? key ^ 0x80000000u : ~key;
-    float x;
-    memcpy(&x, &bits, sizeof x);
-    return (double)x;
-}
-
 static double value_i(uint32_t key) { return (double)(int32_t)(key ^ 0x80000000u); }
 static double value_u(uint32_t key) { return (double)key; }
 
@@ -142,11 +135,9 @@ uint32_t order_key_bits(const order *o) {
     return bits;
 }
 
-double order_value_of(const order *o, uint64_t of) {
+double order_value_of_any(const order *o, uint64_t of) {
     uint32_t here = (uint32_t)(of >> 32) ^ o->flip;
     switch (o->field->type) {
-        case GLSHAPE_F32: /* 0 and -0 have one key */
-            return here == 0x80000000u ? order_value(o->field, o->origin + (uint32_t)of) : value_f32(here);
         case GLSHAPE_I8:
         case GLSHAPE_I16:
         case GLSHAPE_I32:
@@ -155,7 +146,7 @@ double order_value_of(const order *o, uint64_t of) {
         case GLSHAPE_U16:
         case GLSHAPE_U32:
             return value_u(here);
-        default: /* keys are ranks */
+        default: /* keys are ranks, or that of 0 and of -0 */
             return order_value(o->field, o->origin + (uint32_t)of);
     }
 }

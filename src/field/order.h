@@ -2,6 +2,8 @@
 #ifndef GLSHAPE_FIELD_ORDER_H
 #define GLSHAPE_FIELD_ORDER_H
 
+#include <string.h>
+
 #include "base/error.h"
 #include "base/matrix.h"
 #include "base/radix.h"
@@ -59,8 +61,16 @@ static inline double order_value(const glshape_field *field, size_t v) {
 /* Returns true if a difference of two values of the field, not negative, is `least` or more. Of a float field
  * both are first rounded to a float, as far as floats go: a decimal's float and its double differ. */
 bool order_reaches(const glshape_field *field, double difference, double least);
+/* order_value_of() of whatever the key is. */
+double order_value_of_any(const order *o, uint64_t of);
 /* The value of the vertex whose order_of() this is. Mostly the key tells, and the field is not looked at. */
-double order_value_of(const order *o, uint64_t of);
+static inline double order_value_of(const order *o, uint64_t of) {
+    uint32_t key = (uint32_t)(of >> 32) ^ o->flip, bits = key & 0x80000000u ? key ^ 0x80000000u : ~key;
+    float x;
+    if (o->field->type != GLSHAPE_F32 || !bits) return order_value_of_any(o, of); /* 0 and -0 have one key */
+    memcpy(&x, &bits, sizeof x);
+    return (double)x;
+}
 /* How passes make values of keys: kind of glsl/mergetree/value.glsl. 0, they cannot: ranks are no values, nor
  * are the keys of floats if one is -0, which has the key of 0. */
 uint32_t order_kind(const order *o);
