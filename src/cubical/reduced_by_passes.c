@@ -291,8 +291,7 @@ static glshape_status pack_all(rounds *r, uint32_t *used) {
 }
 
 static glshape_status make_pairs(rounds *r, cubical_reduced *out) {
-    gpu_texture *const done[] = {&r->star,    &r->own_ended,  &r->longs,
-                                 &r->pending, &r->working[0], &r->working[1]};
+    gpu_texture *const done[] = {&r->own_ended, &r->longs, &r->pending, &r->working[0], &r->working[1]};
     for (size_t k = 0; k < sizeof done / sizeof *done; k++) gpu_texture_free(done[k]);
     TRY(gpu_texture_new(r->g, &out->pairs, "pairs of edges", GPU_RGBA32UI, r->count, 1));
     return gpu_run(r->g, cubical_pairs, .key = &r->field->key, .edges = r->edges, .columns = &r->columns,
@@ -302,6 +301,7 @@ static glshape_status make_pairs(rounds *r, cubical_reduced *out) {
 
 static glshape_status take(rounds *r, cubical_reduced *out) {
     losing l = {out, 0};
+    gpu_texture_free(&r->star);
     TRY(pack_all(r, &out->used));
     TRY(make_pairs(r, out));
     TRY(allocate(run_error(run_of(r->g)), &out->entry, out->used, sizeof *out->entry,

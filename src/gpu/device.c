@@ -464,7 +464,8 @@ static void *open_aside(void *of) {
 }
 
 void gpu_need_soon(gpu *g) {
-    if (g->context || g->opening || ranks_world()->size > 1 || driver_is_elsewhere()) return;
+    error elsewhere = {0}; /* who needs the device hears of it */
+    if (g->context || g->opening || g->none || ranks_world()->size > 1 || use_driver(&elsewhere)) return;
     struct opening *o = malloc(sizeof *o);
     if (!o) return;
     *o = opening_of(g);

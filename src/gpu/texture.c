@@ -8,8 +8,9 @@
 #include "gpu/internal.h"
 
 #define POISON_BYTES (16u << 20)
-#define SMALL_EXTENT \
-    64 /* smaller textures are made as wide and high, so that they can take each other's place */
+/* Smaller textures are made as wide and high, so that they can take each other's place; they count with what
+ * they need. */
+#define SMALL_EXTENT 64
 #define LARGE_BYTES (16u << 20)
 #define MOST_TIMES 4 /* the bytes that a texture needs: a spare one takes at most so much in its place */
 
@@ -68,15 +69,16 @@ static void make_room(gpu *g, size_t bytes) {
         else delete_spare(g, k);
 }
 
-/* Whether a spare texture can be t. A large one is exactly as large: a tree of white noise, whose textures
- * are up to 600 MB, took 5 ms more with others (H200, 2026-11-30). */
+/* Whether a spare texture can be t. With a limit it is exactly as large, as methods foresee it; so is a large
+ * one: a tree of white noise, whose textures are up to 600 MB, took 5 ms more with others (H200, 2026-11-30).
+ */
 static bool serves(const gpu *g, const gpu_texture *spare, const gpu_texture *t) {
     int w = spare->room_w, h = spare->room_h;
-    bool small = is_small(t->width, t->height), fits = w >= t->width && h >= t->height;
-    if (spare->format != t->format || !fits || small != is_small(w, h)) return false;
-    if (small || (w == t->width && h == t->height)) return true;
-    return spare->bytes <= LARGE_BYTES && spare->bytes <= MOST_TIMES * t->bytes &&
-           (!g->memory_limit || g->bytes + spare->bytes <= g->memory_limit);
+    if (spare->format != t->format) return false;
+    if (w == t->width && h == t->height) return true;
+    bool fits = w >= t->width && h >= t->height, small = is_small(t->width, t->height);
+    if (g->memory_limit || !fits || small != is_small(w, h)) return false;
+    return small || (spare->bytes <= LARGE_BYTES && spare->bytes <= MOST_TIMES * t->bytes);
 }
 
 /* Makes the smallest spare texture that can be t that one. The executor still knows when it was last stored
@@ -90,7 +92,7 @@ static bool take_spare(gpu *g, gpu_texture *t) {
     t->id = s.id;
     t->room_w = s.room_w;
     t->room_h = s.room_h;
-    if (!is_small(t->width, t->height)) t->bytes = s.bytes;
+    if (!is_small(s.room_w, s.room_h)) t->bytes = s.bytes;
     t->stored = s.stored;
     t->fetched = s.fetched;
     g->spare_bytes -= s.bytes;
@@ -179,7 +181,7 @@ static glshape_status refuse_bytes(gpu *g, const char *label, size_t bytes) {
 
 static void make_texture(gpu *g, gpu_texture *t) {
     make_room(g, t->bytes);
-    bool small = is_small(t->width, t->height);
+    bool small = !g->memory_limit && is_small(t->width, t->height);
     t->room_w = small ? SMALL_EXTENT : t->width;
     t->room_h = small ? SMALL_EXTENT : t->height;
     glGenTextures(1, &t->id);

@@ -11,6 +11,8 @@
 #include "io/sparse_lines.h"
 
 #define MAGIC "MatrixMarket"
+/* Behind so many blanks and signs the next words of the banner are in the head, too. */
+enum { MOST_BLANKS = IO_STREAM_HEAD / 2 };
 enum { MAGIC_BYTES = sizeof MAGIC - 1, MARK_BYTES = 3, PLACE_DIGITS = 18 };
 
 /* A word of the first line: a value for it, or why it is refused. */
@@ -43,13 +45,16 @@ static const word symmetries[] = {
 };
 
 const char *io_market_banner(const io_stream *s, size_t *length) {
-    const char *p = s->window + s->at, *end = p + (s->have < IO_STREAM_HEAD ? s->have : IO_STREAM_HEAD);
+    const char *begin = s->window + s->at,
+               *end = begin + (s->have < IO_STREAM_HEAD ? s->have : IO_STREAM_HEAD);
+    const char *p = begin;
     if (io_stream_starts(s, "\xef\xbb\xbf", MARK_BYTES)) p += MARK_BYTES;
     while (p < end && strchr(" \t\r\n", *p) && *p) p++;
     const char *signs = p;
     while (p < end && (*p == '%' || (p > signs && *p == ' '))) p++;
     *length = (size_t)(end - p);
-    return p > signs && *length >= MAGIC_BYTES && !strncasecmp(p, MAGIC, MAGIC_BYTES) ? p : NULL;
+    bool fits = p > signs && p - begin < MOST_BLANKS && *length >= MAGIC_BYTES;
+    return fits && !strncasecmp(p, MAGIC, MAGIC_BYTES) ? p : NULL;
 }
 
 bool io_market_starts(const io_stream *s) {

@@ -39,6 +39,7 @@ typedef struct rips_run {
     int dim;
     bool small;         /* no device is used */
     bool alone;         /* there is none */
+    bool counts_lists;  /* the forecast has the lists */
     bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
     bool by_lists;      /* passes look at lists of neighbors, not at a matrix … */
     run_why of_lists;   /* … and this is where the columns are then found */
@@ -694,9 +695,11 @@ static glshape_status open_device(rips_run *run) {
 }
 
 /* Adds the lists of a matrix, which are shorter if the threshold leaves out edges. */
-static void add_lists(const rips_run *run, glshape_rips_forecast *f) {
+static void add_lists(rips_run *run, glshape_rips_forecast *f) {
     size_t n = run->s.n;
-    if (needs_lists(run)) f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));
+    if (run->counts_lists || !needs_lists(run)) return;
+    run->counts_lists = true;
+    f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));
 }
 
 /* Fills the forecast, and refuses what can be refused before any work. Begins to open the device if it will
@@ -771,6 +774,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     TRY(collapse_edges(run));
     if (run->s.distance && !run->small) TRY(open_device(run));
+    if (run->s.distance) add_lists(run, &run->r->forecast); /* whether there is a device is known now */
     if (!run->s.distance) TRY(rips_drop_isolated(run_error(run_of(run->g)), &run->s, &run->kept));
     TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     TRY(make_lists(run));
