@@ -302,8 +302,6 @@ static int delete_objects(gpu *g) {
     return g->live;
 }
 
-static glshape_status await_opening(gpu *g, gpu **out);
-
 /* Nothing that the driver of another process made can be given back. */
 static int forget(gpu *g) {
     run_free(g->run);
@@ -316,8 +314,6 @@ int gpu_close(gpu *g) {
     if (!g) return 0;
     if (gpu_is_elsewhere(g)) return forget(g);
     int live = 0;
-    gpu *found = NULL;
-    if (g->opening && !await_opening(g, &found)) gpu_close(found);
     if (g->context) {
         bool current = g->depth || !gpu_enter(g); /* if it is not, all objects end with the context */
         programs_free(g, current);
@@ -437,56 +433,14 @@ static void take_over(gpu *g, gpu *from) {
 
 /* ---- when needed ------------------------------------------------------------------------------- */
 
-/* An opening, on a thread of its own or on the one that waits for it. */
-struct opening {
-    pthread_t thread;
-    glshape_options options;
-    error err;
-    glshape_status status;
-    gpu *found;
-};
-
-static struct opening opening_of(const gpu *g) {
-    return (struct opening){.options = {.device = g->wanted,
-                                        .stage = g->stage,
-                                        .gpu_memory = g->memory_limit,
-                                        .debug = g->debug,
-                                        .timing = g->timing,
-                                        .compiler = g->compiler,
-                                        .ranks = g->sharing}};
-}
-
-static void *open_aside(void *of) {
-    struct opening *o = of;
-    o->status = open_best(&o->err, &o->options, &o->found);
-    eglReleaseThread();
-    return NULL;
-}
-
-void gpu_need_soon(gpu *g) {
-    error elsewhere = {0}; /* who needs the device hears of it */
-    if (g->context || g->opening || g->none || ranks_world()->size > 1 || use_driver(&elsewhere)) return;
-    struct opening *o = malloc(sizeof *o);
-    if (!o) return;
-    *o = opening_of(g);
-    if (pthread_create(&o->thread, NULL, open_aside, o)) free(o);
-    else g->opening = o, g->process = getpid();
-}
-
-/* Waits for an opening that was begun, or opens now: *out is then the device. */
-static glshape_status await_opening(gpu *g, gpu **out) {
-    struct opening *begun = g->opening, now = opening_of(g);
-    g->opening = NULL;
-    if (!begun) {
-        TRY(open_best(run_error(g->run), &now.options, out));
-        return GLSHAPE_OK;
-    }
-    pthread_join(begun->thread, NULL);
-    now = *begun;
-    free(begun);
-    *out = now.found;
-    if (now.status) *run_error(g->run) = now.err;
-    return now.status;
+static glshape_options options_of(const gpu *g) {
+    return (glshape_options){.device = g->wanted,
+                             .stage = g->stage,
+                             .gpu_memory = g->memory_limit,
+                             .debug = g->debug,
+                             .timing = g->timing,
+                             .compiler = g->compiler,
+                             .ranks = g->sharing};
 }
 
 /* An opening that took the method that runs from its stage. */
@@ -512,7 +466,8 @@ glshape_status gpu_need(gpu *g) {
     int stage = run_stage(g->run);
     double since = wall_seconds();
     run_end_stage(g->run);
-    glshape_status status = await_opening(g, &found);
+    const glshape_options options = options_of(g);
+    glshape_status status = open_best(run_error(g->run), &options, &found);
     if (!status) status = enter_found(g, found);
     if (!g->depth) return status;
     note_opening(g, since, stage, !status);

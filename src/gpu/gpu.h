@@ -53,9 +53,6 @@ glshape_status gpu_need(gpu *g);
 /* The same for work that the processors can do, too: *found says whether there is a device with so many bytes
  * free beside the textures in use. One that the caller named must be there, and is found however small. */
 glshape_status gpu_find(gpu *g, uint64_t bytes, bool *found);
-/* Begins to open it, on a thread of its own: gpu_need then waits for the rest, and has its errors. Of several
- * ranks, and if there is no thread, it does nothing. */
-void gpu_need_soon(gpu *g);
 bool gpu_is_open(const gpu *g);
 /* Returns true if another process, from which this one was forked, has opened the device, or has begun to. */
 bool gpu_is_elsewhere(const gpu *g);

@@ -74,12 +74,9 @@ typedef struct program_text {
 /* What a bit of glMemoryBarrier orders. The executor keeps of each kind when it was last issued. */
 enum { BARRIER_FETCH, BARRIER_LOAD, BARRIER_IMAGE, BARRIER_UPDATE, BARRIER_FRAMEBUFFER, BARRIERS };
 
-struct opening; /* that runs beside the caller */
-
 struct gpu {
     run *run;
-    struct opening *opening; /* NULL: none was begun */
-    pid_t process;           /* that began to open it; 0: none did */
+    pid_t process; /* that began to open it; 0: none did */
     EGLDeviceEXT device;
     EGLDisplay display;
     EGLContext context;

@@ -124,26 +124,10 @@ static glshape_status refuse_infinite(error *err, const rips_space *s) {
     return GLSHAPE_OK;
 }
 
-#define SAMPLE 512u /* pairs */
-
-/* About how many pairs are edges. */
-static double count_some(const rips_points *points, const rips_space *s) {
-    uint32_t state = 1, within = 0;
-    double pairs = 0.5 * s->n * (s->n - 1.0);
-    if (s->threshold == INFINITY || s->n < 2) return pairs;
-    for (int k = 0; k < (int)SAMPLE; k++) {
-        uint32_t i = ((state = state * 1664525u + 1013904223u) >> 8) % s->n;
-        uint32_t j = (i + 1 + ((state = state * 1664525u + 1013904223u) >> 8) % (s->n - 1)) % s->n;
-        within += rips_points_distance(points, i, j) <= s->threshold;
-    }
-    return pairs * within / SAMPLE;
-}
-
 static glshape_status distances_of_points(error *err, const glshape_source *source, int threads,
-                                          rips_expecting *expects, void *user, rips_space *s) {
+                                          rips_space *s) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     TRY(rips_points_new(err, source, &points));
-    expects(user, count_some(&points, s));
     OWNED_BY(points_job_free) points_job job = {.points = &points, .s = s};
     TRY(make_tiles(err, &job, threads));
     threads_run(threads, s->n, fill_row, &job);
@@ -197,10 +181,9 @@ static glshape_status distances_of_reader(error *err, const glshape_source *sour
     return check_rows(err, s);
 }
 
-glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_expecting *expects,
-                              void *user, rips_space *s) {
+glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_space *s) {
     TRY(allocate(err, &s->distance, times(s->n, s->n), sizeof *s->distance, "the matrix of distances"));
-    return source->points ? distances_of_points(err, source, threads, expects, user, s)
+    return source->points ? distances_of_points(err, source, threads, s)
                           : distances_of_reader(err, source, threads, s);
 }
 

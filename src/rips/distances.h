@@ -4,13 +4,9 @@
 
 #include "rips/space.h"
 
-/* Is told, before distances of points are made, about how many are up to the threshold. */
-typedef void rips_expecting(void *user, double edges);
-
 /* Makes s->distance, of s->n points, from points, or from a reader. Distances are single precision, Euclidean
  * ones added up and rooted as Ripser does it. Errors: as glshape_rips. */
-glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_expecting *expects,
-                              void *user, rips_space *s);
+glshape_status rips_distances(error *err, const glshape_source *source, int threads, rips_space *s);
 
 /* The enclosing radius: the smallest r such that one point has all others within r. Beyond it homology does
  * not change. INFINITY if there are no points. */

@@ -39,7 +39,6 @@ typedef struct rips_run {
     int dim;
     bool small;         /* no device is used */
     bool alone;         /* there is none */
-    bool counts_lists;  /* the forecast has the lists */
     bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
     bool by_lists;      /* passes look at lists of neighbors, not at a matrix … */
     run_why of_lists;   /* … and this is where the columns are then found */
@@ -527,14 +526,6 @@ static glshape_status find_range(const rips_space *s, error *err, glshape_rips_r
     return GLSHAPE_OK;
 }
 
-#define CERTAIN 2 /* times the edges for which the device is worth its opening: they are estimated */
-
-/* Where a collapse will want the device, it opens while distances are made. */
-static void expect_edges(void *user, double edges) {
-    const rips_run *run = user;
-    if (may_collapse(run) && !place_is_little(run->g, PLACE_COLLAPSE, edges / CERTAIN)) gpu_need_soon(run->g);
-}
-
 static glshape_status take_distances(rips_run *run, const glshape_source *source) {
     error *err = run_error(run_of(run->g));
     bool limited = run->o.threshold.is_set;
@@ -547,7 +538,7 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
                         "sparse needs a threshold: the distances up to it are kept");
         return rips_graph_new(run->g, source, run->o.threads, &run->s);
     }
-    return rips_distances(err, source, run->o.threads, expect_edges, run, &run->s);
+    return rips_distances(err, source, run->o.threads, &run->s);
 }
 
 /* Makes the filtration: the values of points and edges, and their threshold. */
@@ -695,15 +686,14 @@ static glshape_status open_device(rips_run *run) {
 }
 
 /* Adds the lists of a matrix, which are shorter if the threshold leaves out edges. */
-static void add_lists(rips_run *run, glshape_rips_forecast *f) {
+static void add_lists(const rips_run *run, glshape_rips_forecast *f) {
     size_t n = run->s.n;
-    if (run->counts_lists || !needs_lists(run)) return;
-    run->counts_lists = true;
-    f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));
+    if (needs_lists(run)) f->host_bytes += times(times(n, n), sizeof(uint32_t) + sizeof(float));
 }
 
-/* Fills the forecast, and refuses what can be refused before any work. Begins to open the device if it will
- * be used: of a matrix whose edges may be collapsed, that is known later. */
+/* Fills the forecast, and refuses what can be refused before any work. Opens the device if it will be used:
+ * of a matrix whose edges may be collapsed, that is known later.
+ */
 static glshape_status forecast(rips_run *run, const glshape_source *source, size_t n) {
     glshape_rips_forecast *f = &run->r->forecast;
     error *err = run_error(run_of(run->g));
@@ -716,10 +706,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     run->s.n = (uint32_t)n;
     run->small = dense && is_small(run, n);
     bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
-    if (dense && !run->small && !waits) {
-        if (run->o.dry_run || gpu_is_named(run->g) || !has_room_for_lists(n)) TRY(open_device(run));
-        else gpu_need_soon(run->g);
-    }
+    if (dense && !run->small && !waits) TRY(open_device(run));
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = simplex_table_bytes(n, run->dim + 2);
     if (!dense) return GLSHAPE_OK;
@@ -774,7 +761,6 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
         fminf(run->s.threshold, run->r->greatest); /* pairs that are infinitely far are no edges */
     TRY(collapse_edges(run));
     if (run->s.distance && !run->small) TRY(open_device(run));
-    if (run->s.distance) add_lists(run, &run->r->forecast); /* whether there is a device is known now */
     if (!run->s.distance) TRY(rips_drop_isolated(run_error(run_of(run->g)), &run->s, &run->kept));
     TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     TRY(make_lists(run));
