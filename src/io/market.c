@@ -10,9 +10,11 @@
 #include "io/room.h"
 #include "io/sparse_lines.h"
 
-#define MAGIC "MatrixMarket"
+/* Without the last letter: 16 bytes, all that is certain to be in the window, may start with a byte order
+ * mark and two signs. */
+#define MAGIC "MatrixMarke"
 /* Behind so many blanks and signs the next words of the banner are in the head, too. */
-enum { MOST_BLANKS = IO_STREAM_HEAD / 2 };
+enum { MOST_BLANKS = IO_MARKET_HEAD / 2 };
 enum { MAGIC_BYTES = sizeof MAGIC - 1, MARK_BYTES = 3, PLACE_DIGITS = 18 };
 
 /* A word of the first line: a value for it, or why it is refused. */
@@ -46,7 +48,7 @@ static const word symmetries[] = {
 
 const char *io_market_banner(const io_stream *s, size_t *length) {
     const char *begin = s->window + s->at,
-               *end = begin + (s->have < IO_STREAM_HEAD ? s->have : IO_STREAM_HEAD);
+               *end = begin + (s->have < IO_MARKET_HEAD ? s->have : IO_MARKET_HEAD);
     const char *p = begin;
     if (io_stream_starts(s, "\xef\xbb\xbf", MARK_BYTES)) p += MARK_BYTES;
     while (p < end && strchr(" \t\r\n", *p) && *p) p++;

@@ -36,6 +36,8 @@ typedef struct io_market {
     size_t at, end, room;
 } io_market;
 
+#define IO_MARKET_HEAD 256 /* bytes in which the first line begins, and says what the file is */
+
 /* Returns the first word of Matrix Market, which stands in the head of s behind blanks and signs, and in
  * *length how much of the head follows; NULL: there is none. */
 const char *io_market_banner(const io_stream *s, size_t *length);

@@ -11,14 +11,18 @@
 
 enum { FIRST_VALUES = 1 << 12 };
 
-bool io_market_is_array(const io_stream *s) {
-    char word[3][24], head[IO_STREAM_HEAD + 1];
+glshape_status io_market_is_array(error *err, io_stream *s, bool *array) {
+    char word[3][24], head[IO_MARKET_HEAD + 1];
     size_t length;
+    *array = false;
+    if (!io_market_starts(s)) return GLSHAPE_OK;
+    TRY(io_stream_fill(err, s, IO_MARKET_HEAD));
     const char *banner = io_market_banner(s, &length);
-    if (!banner) return false;
+    if (!banner) return GLSHAPE_OK; /* it only began like one */
     memcpy(head, banner, length);
     head[length] = '\0';
-    return sscanf(head, "%23s %23s %23s", word[0], word[1], word[2]) == 3 && !strcasecmp(word[2], "array");
+    *array = sscanf(head, "%23s %23s %23s", word[0], word[1], word[2]) == 3 && !strcasecmp(word[2], "array");
+    return GLSHAPE_OK;
 }
 
 static glshape_status bad_line(error *err, const io_stream *s, const char *what) {

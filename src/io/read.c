@@ -63,11 +63,12 @@ static glshape_status read_npz(error *err, io_stream *s, glshape_matrix *out) {
 static glshape_status read_any(error *err, io_stream *s, io_format format, bool exact, glshape_matrix *out,
                                io_label_list *names) {
     *out = (glshape_matrix){.data = NULL};
-    bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES);
+    bool npy = io_stream_starts(s, IO_NPY_MAGIC, IO_NPY_MAGIC_BYTES), array = false;
     if ((format == IO_NPY || format == IO_AUTO) && is_dense_npz(s)) return read_npz(err, s, out);
     if (format == IO_NPY || ((format == IO_AUTO || format == IO_CLOUD) && npy))
         return io_npy_read(err, s, out);
-    if (format == IO_AUTO && io_market_is_array(s)) return io_market_read_array(err, s, out);
+    if (format == IO_AUTO) TRY(io_market_is_array(err, s, &array));
+    if (array) return io_market_read_array(err, s, out);
     if (format == IO_AUTO && io_market_starts(s))
         return fail(
             err, GLSHAPE_BAD_INPUT,

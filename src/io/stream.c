@@ -11,7 +11,7 @@
 #include "io/raw.h"
 #include "io/room.h"
 
-enum { WINDOW = 1 << 16, CHUNK = 1 << 22, LONGEST_LINE = 1 << 30 };
+enum { WINDOW = 1 << 16, CHUNK = 1 << 22, MAGIC = 16, LONGEST_LINE = 1 << 30 };
 
 static glshape_status pull(error *err, io_stream *s, void *to, size_t room, size_t *got) {
     if (s->gzip) return io_gzip_read(err, s->gzip, to, room, got);
@@ -53,10 +53,12 @@ static glshape_status open_file(error *err, const char *path, io_stream *s) {
     return GLSHAPE_OK;
 }
 
-glshape_status io_stream_look(error *err, io_stream *s) {
-    while (s->have < IO_STREAM_HEAD && !s->ended) TRY(extend(err, s));
+glshape_status io_stream_fill(error *err, io_stream *s, size_t bytes) {
+    while (s->have < bytes && !s->ended) TRY(extend(err, s));
     return GLSHAPE_OK;
 }
+
+glshape_status io_stream_look(error *err, io_stream *s) { return io_stream_fill(err, s, MAGIC); }
 
 glshape_status io_stream_open_any(error *err, const char *path, io_stream *out) {
     OWNED_BY(io_stream_close) io_stream s = {.fd = -1};

@@ -19,8 +19,6 @@ typedef struct io_stream {
 } io_stream;
 
 #define IO_SIZE_UNKNOWN UINT64_MAX
-/* Bytes that tell what a file is. From a pipe some of them may come later than others. */
-#define IO_STREAM_HEAD ((size_t)256)
 
 /* Opens path ("-": standard input), which must outlive the stream. GLSHAPE_IO_ERROR with the system's
  * words if it cannot be opened or is a directory; GLSHAPE_BAD_INPUT if it has no bytes. */
@@ -31,9 +29,12 @@ glshape_status io_stream_open_any(error *err, const char *path, io_stream *out);
 /* From here on s gives the decompressed bytes of what follows, which is gzip. Once a stream. */
 glshape_status io_stream_inflate(error *err, io_stream *s);
 
-/* Fills the window with the head of what follows, or with all of it if that is less. */
+/* Fills the window with so many bytes of what follows, or with all of it if that is less: a pipe may give
+ * them in parts. */
+glshape_status io_stream_fill(error *err, io_stream *s, size_t bytes);
+/* Fills the window so far that io_stream_starts() can tell, as it is when the stream is opened. */
 glshape_status io_stream_look(error *err, io_stream *s);
-/* Returns true if the next bytes are the first count (at most a head) of magic. */
+/* Returns true if the next bytes are the first count (at most 16) of magic. */
 bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
 
 /* Copies up to bytes into to; *got is smaller only at the end. */

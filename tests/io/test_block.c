@@ -3,6 +3,7 @@
 #include "io/block.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -475,7 +476,8 @@ START_TEST(the_first_error_is_told) {
     ck_assert(!pipe(ends) && write(ends[1], text, 60) == 60);
     int before = dup(STDIN_FILENO);
     ck_assert(dup2(ends[0], STDIN_FILENO) == STDIN_FILENO);
-    alarm(3); /* the pipe has no end */
+    signal(SIGALRM, SIG_DFL); /* Check's own handler ends the processes of the whole group */
+    alarm(3);                 /* the pipe has no end */
     IO_FAILS(&err, GLSHAPE_BAD_INPUT, io_read_graph(&err, "-", IO_GRAPH_PLAIN, &g), "line 4 has 4 fields");
     alarm(0);
     dup2(before, STDIN_FILENO);

@@ -527,7 +527,9 @@ static glshape_status take_array(reader *r, io_distances *d) {
 glshape_status distances_read_text(error *err, io_stream *s, io_distance_format format, io_distances *d) {
     OWNED_BY(reader_free) reader r = {.err = err, .s = s, .values.wide = d->precise, .texts.name = s->name};
     io_distance_format shape = format;
-    if (io_market_is_array(s)) return take_array(&r, d);
+    bool array;
+    TRY(io_market_is_array(err, s, &array));
+    if (array) return take_array(&r, d);
     if (io_market_starts(s))
         return fail(err, GLSHAPE_BAD_INPUT,
                     "%s is a sparse matrix of Matrix Market: it is read as a graph, as documents and by rips "
