@@ -36,9 +36,9 @@ uint critical_squares(uint star, uint closing) {
     return critical;
 }
 
-// Lets squares that are on their way to a vertex pass it, or begins with an edge there; its lower star. Returns the critical
-// ones that are left here, and the edges whose other squares go on. Edges are three bits each, as are the names of their
-// components: their first edges.
+// Lets squares that are on their way to vertex v pass it, or begins with an edge there. star: its lower star. Returns the
+// critical squares that are left here, and the edges whose other squares go on. Edges are three bits each, as are the names of
+// their components: their first edges.
 uvec2 visit(uint v, uint star, uint squares, uint edges) {
     uint stay = 0u, closing = 0u, names = 0x2c688u;
     for (uint rest = star & SQUARES; rest != 0u; rest &= rest - 1u) {

@@ -128,7 +128,7 @@ static glshape_status begin(rounds *r) {
         const char *label;
         gpu_format format;
         uint32_t elements;
-    } textures[] = {{&r->star, "neighbors before vertices", GPU_R32UI, n},
+    } textures[] = {{&r->star, "lower stars", GPU_R32UI, n},
                     {&r->own_ended, "squares that cubes end", GPU_R32UI, fills ? n / 4 + 1 : 1},
                     {&r->columns, "columns", GPU_RG32UI, most},
                     {&r->slots, "owners of squares", GPU_R32UI, 1u << r->slot_bits},

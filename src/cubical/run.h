@@ -119,7 +119,7 @@ cubes cubical_side_cubes(const cubical_run *run);
 /* Adds a pair of vertices of the field; death GLSHAPE_NO_VERTEX: it never dies. */
 glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint32_t death);
 /* The same of pairs [first, first + count), as cubical_run has them. Takes these over, also when it fails.
- * picked: none has no length. */
+ * picked: all of them have a length. */
 glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, size_t first, size_t count,
                                  bool picked);
 /* Birth and death of class k: birth[k * step], death[k * step]; death GLSHAPE_NO_VERTEX: it never ends. */

@@ -81,8 +81,7 @@ static bool serves(const gpu *g, const gpu_texture *spare, const gpu_texture *t)
     return small || (spare->bytes <= LARGE_BYTES && spare->bytes <= MOST_TIMES * t->bytes);
 }
 
-/* Makes the smallest spare texture that can be t that one. The executor still knows when it was last stored
- * to. */
+/* Gives t the smallest spare texture that serves. The executor still knows when it was last stored to. */
 static bool take_spare(gpu *g, gpu_texture *t) {
     int best = -1;
     for (int k = g->spares - 1; k >= 0; k--)

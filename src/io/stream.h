@@ -32,7 +32,7 @@ glshape_status io_stream_inflate(error *err, io_stream *s);
 /* Fills the window with so many bytes of what follows, or with all of it if that is less: a pipe may give
  * them in parts. */
 glshape_status io_stream_fill(error *err, io_stream *s, size_t bytes);
-/* Fills the window so far that io_stream_starts() can tell, as it is when the stream is opened. */
+/* Fills the window with what io_stream_starts() looks at. A stream that was just opened has it. */
 glshape_status io_stream_look(error *err, io_stream *s);
 /* Returns true if the next bytes are the first count (at most 16) of magic. */
 bool io_stream_starts(const io_stream *s, const char *magic, size_t count);
