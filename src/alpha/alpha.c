@@ -48,7 +48,6 @@ static run_why choose_place(const family *f, alpha_way way) {
     if (way == ALPHA_ON_CPU) return RUN_NOT_OPTION;
     if (!exact_on_device(&f->points)) return RUN_NOT_LIMITS;
     if (way == ALPHA_ON_DEVICE) return gpu_why_passes(f->g);
-    if (gpu_is_open(f->g) && gpu_is_software(f->g) && !gpu_insists(f->g)) return RUN_NOT_SOFTWARE;
     return place_by_size(f->g, PLACE_TRIANGULATION, f->points.n);
 }
 
@@ -56,7 +55,8 @@ static run_why choose_place(const family *f, alpha_way way) {
 static run_why why_no_textures(gpu *g, uint32_t triangles) {
     if (!triangles) return RUN_NOT_BY_PASSES;
     if (gpu_why_untrusted(g) == RUN_NOT_YET) return RUN_NOT_YET;
-    return gpu_is_open(g) && !gpu_is_exact(g) ? RUN_NOT_EXACT : gpu_why_absent(g);
+    run_why absent = gpu_why_absent(g);
+    return absent == RUN_NOT_ROOM && !gpu_is_exact(g) ? RUN_NOT_EXACT : absent;
 }
 
 /* Drivers compile them while the points are triangulated. */
@@ -83,15 +83,14 @@ static glshape_status triangulate(family *f, alpha_way way) {
     bool device = run_why_device(f->why);
     bool there = false;
     f->triangulation.alone = f->alone;
-    if (device) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &there));
+    if (device) TRY(place_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &there));
     if (there) expect_programs(f);
     TRY(delaunay_triangulate(f->g, &f->points, way == ALPHA_ON_CPU ? DELAUNAY_ON_CPU : DELAUNAY_AUTO, &t,
                              device ? &f->triangulation : NULL));
     bool found = f->triangulation.vertex.id;
-    if (found) TRY(gpu_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &found));
+    if (found) TRY(place_find(f->g, (uint64_t)RANK_BYTES * f->points.n, &found));
     if (device && !found) f->why = why_no_textures(f->g, t.count);
-    bool unasked = way != ALPHA_ON_DEVICE && !gpu_is_named(f->g) && gpu_is_software(f->g);
-    if (found && unasked) f->why = RUN_NOT_SOFTWARE;
+    if (found && way != ALPHA_ON_DEVICE) f->why = place_by_kind(f->g);
     f->on_device = run_why_device(f->why);
     if (f->on_device) TRY(family_trusts_keys(f, &f->on_device));
     if (run_why_device(f->why) && !f->on_device) f->why = gpu_why_untrusted(f->g);

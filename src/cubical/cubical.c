@@ -302,7 +302,7 @@ static glshape_status compute_by_sides(cubical_run *run) {
 
 /* Whether the field can be done by rows, on the CPU. */
 static bool can_be_flat(const cubical_run *run) {
-    return run->given->dims == 2 && !gpu_is_named(run->g) && run->r->n <= FLAT_MOST;
+    return run->given->dims == 2 && place_may_stay_closed(run->g) && run->r->n <= FLAT_MOST;
 }
 
 /* Whether it is: passes do large images. */

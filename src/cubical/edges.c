@@ -10,6 +10,7 @@
 #include "cubical/listing.h"
 #include "cubical/passes.h"
 #include "mergetree/pairs.h"
+#include "place/place.h"
 #include "prim/prim.h"
 #include "prim/sort.h"
 
@@ -113,7 +114,7 @@ static glshape_status find_whole(gpu *g, const cubical_keys *k, cubical_asking *
     gpu_texture_free(&b.candidates);
     TRY(listing_left(&l));
     e.minima = b.minima;
-    run_why why = elders && l.left_count >= pairs_few(g) ? gpu_why_passes(g) : RUN_NOT_SMALL;
+    run_why why = elders ? place_by_size(g, PLACE_SADDLES, l.left_count) : RUN_NOT_SMALL;
     if (run_why_device(why)) TRY(elders(g, &why));
     if (run_why_device(why)) TRY(apply_rule(&l, k->outside, &e));
     else {

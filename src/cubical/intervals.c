@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "cubical/run.h"
+#include "place/place.h"
 #include "prim/sort.h"
 
 #define BLOCK ((size_t)1 << 16) /* pairs that a thread takes at a time */
@@ -177,7 +178,7 @@ static void list_block(void *user, size_t block) {
 /* By birth; by threads, then by death, too. */
 static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size_t count) {
     OWNED radix_item *spare = NULL;
-    if (gpu_is_open(run->g) && prim_is_long(run->g, count)) return prim_sort(run->g, true, pairs, count, 64);
+    if (prim_is_long(run->g, count)) return prim_sort(run->g, true, pairs, count, 64);
     TRY(allocate(err_of(run), &spare, count, sizeof *spare, "the intervals"));
     radix_sort_all(pairs, spare, count);
     return GLSHAPE_OK;

@@ -20,12 +20,8 @@
 #define LONGER 6u            /* times as many entries as the flow has found, for columns that become long; */
 #define MOST_LONG (1u << 26) /* at most so many */
 #define LEAST_ENTRIES 4096u
-#define FIRST_TURNS 48000u /* of loops: an edge flows as far at first, a column in each round */
-#define TURNS 20000u
-#define SHARE 4u       /* edges of an invocation of the flow; a software renderer counts its turns together */
-#define LONGEST 16384u /* entries that columns have together when one is added to the other */
-#define BRIEF 96u      /* the same of one invocation */
-#define ROUNDS 1024u
+#define BRIEF 96u    /* entries that columns have together when one is added to the other by one invocation */
+#define ROUNDS 1024u /* at most */
 #define GROUPS 4096u /* that share long columns */
 #define SEARCH 1024u /* slots */
 #define OFTEN 64u    /* rounds in which the device is asked how many columns are at work */
@@ -54,11 +50,10 @@ static void rounds_free(rounds *r) {
     for (int k = 0; k < 2; k++) gpu_texture_free(&r->working[k]);
 }
 
-/* llvmpipe counts the turns of up to 16 invocations together, and here a visit more than was counted on. */
 cubical_effort cubical_full_effort(const gpu *g) {
-    const uint32_t turns = GPU_TURNS / 32;
-    if (gpu_is_software(g)) return (cubical_effort){turns, turns, LONGEST / 4, BRIEF, ROUNDS / 8};
-    return (cubical_effort){FIRST_TURNS, TURNS, LONGEST, BRIEF, ROUNDS};
+    return (cubical_effort){place_count(g, PLACE_AMOUNT_FIRST_TURNS),
+                            place_count(g, PLACE_AMOUNT_ROUND_TURNS), place_count(g, PLACE_AMOUNT_ENTRIES),
+                            BRIEF, place_count(g, PLACE_AMOUNT_ROUNDS)};
 }
 
 /* ---- what goes up ------------------------------------------------------------------------------ */
@@ -159,7 +154,7 @@ static glshape_status find_stars(rounds *r) {
 
 static glshape_status flow_once(rounds *r, uint32_t *used) {
     const grid *d = &r->field->grid;
-    uint32_t share = gpu_is_software(r->g) ? 1 : SHARE;
+    uint32_t share = place_count(r->g, PLACE_AMOUNT_FLOWS);
     uint32_t counts[COUNTS] = {[FIRST_ROUND] = r->count};
     TRY(gpu_upload(r->g, &r->counts, 0, COUNTS, counts));
     TRY(gpu_run(r->g, cubical_flow, .key = &r->field->key, .star = &r->star, .edges = r->edges,
@@ -235,12 +230,6 @@ static glshape_status pack(rounds *r, uint32_t room, uint32_t *used) {
 /* Whether the device is asked after this round. */
 static bool asks(uint32_t round) { return round % (round < OFTEN ? 2 : 8) == 0; }
 
-/* Whether so few columns are at work that threads go on with them: for a device that the caller named, too,
- * because a round of a few columns takes as long as its longest, and there may be a hundred. */
-static bool are_few(const gpu *g, double each) {
-    return !gpu_is_eager(g) && !gpu_is_checking(g) && each < place_least(g, PLACE_COLUMNS);
-}
-
 /* There are never more columns at work than in the round before. */
 static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
     uint32_t counts[COUNTS], most = r->count;
@@ -256,7 +245,7 @@ static glshape_status run_rounds(rounds *r, int threads, uint32_t found) {
                         "%u of %u columns are at work in the next round: this driver counts wrong",
                         counts[FIRST_ROUND + round + 1], most);
         most = counts[FIRST_ROUND + round + 1];
-        if (are_few(r->g, (double)most / threads)) break;
+        if (place_is_little(r->g, PLACE_COLUMNS, (double)most / threads)) break;
         if (gpu_is_checking(r->g)) TRY(pack(r, r->room, &counts[USED]));
         if (counts[USED] > r->room / 4 * 3) {
             TRY(pack(r, r->room, &counts[USED]));

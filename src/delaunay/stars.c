@@ -143,9 +143,9 @@ static glshape_status find_pending(delaunay_stars *s, bool exact, gpu_texture *p
 static glshape_status find_uncertain(delaunay_stars *s) {
     gpu *g = s->g;
     uint32_t count = s->counted[STARS_AGAIN];
-    bool all = gpu_insists(g), exact;
+    bool many = count > s->points->n / UNCERTAIN_SHARE && !place_is_little(g, PLACE_EXACT_SIGNS, count);
+    bool exact = run_why_device(place_by_speed(g, many));
     if (!count) return GLSHAPE_OK;
-    exact = all || (count > s->points->n / UNCERTAIN_SHARE && !place_is_little(g, PLACE_EXACT_SIGNS, count));
     if (exact) TRY(delaunay_trusts_signs(g, &exact));
     run_fact(run_of(g), count, exact ? "sites looked at exactly" : "uncertain sites");
     TRY(find_pending(s, exact, &s->again, count, &s->pending, !exact));

@@ -57,7 +57,7 @@ static glshape_status choose_place(gpu *g, const exact_points *points, delaunay_
 static glshape_status upload_triangles(gpu *g, const exact_points *points, const delaunay_triangulation *t,
                                        delaunay_textures *to) {
     bool found;
-    TRY(gpu_find(g, (uint64_t)TEXTURES_BYTES * points->n, &found));
+    TRY(place_find(g, (uint64_t)TEXTURES_BYTES * points->n, &found));
     if (!found || gpu_why_untrusted(g) == RUN_NOT_YET || !gpu_is_exact(g)) return GLSHAPE_OK;
     TRY(gpu_texture_new(g, &to->vertex, "corners of triangles", GPU_R32UI, t->count, 3));
     TRY(gpu_texture_new(g, &to->neighbor, "neighbors of triangles", GPU_R32UI, t->count, 3));

@@ -118,12 +118,6 @@ int gpu_stages(gpu *g, glshape_stage_facts *out, int max);
 run_why gpu_why_passes(const gpu *g);
 /* Why gpu_find has found no device. */
 run_why gpu_why_absent(const gpu *g);
-/* Whether the caller named the device, a test asks for passes, or a check of these runs: then small work is
- * theirs, too. */
-bool gpu_insists(const gpu *g);
-/* Finds the place of work that processors can do, too, for which textures take so many bytes more: as
- * gpu_find, and a software renderer has only what the caller insists on. */
-glshape_status gpu_choose(gpu *g, uint64_t bytes, run_why *why);
 
 /* ---- packed textures -------------------------------------------------------------------------- */
 

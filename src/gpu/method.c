@@ -1,4 +1,4 @@
-/* What a method asks of its device as a whole: its begin and end, and whether the device is to do a stage. */
+/* What a method asks of its device as a whole: its begin and end, and why the device does a stage, or not. */
 #include <string.h>
 
 #include "gpu/internal.h"
@@ -28,12 +28,3 @@ int gpu_stages(gpu *g, glshape_stage_facts *out, int max) {
 
 run_why gpu_why_passes(const gpu *g) { return gpu_is_named(g) ? RUN_FOR_NAME : RUN_FOR_PASSES; }
 run_why gpu_why_absent(const gpu *g) { return g->context ? RUN_NOT_ROOM : RUN_NOT_THERE; }
-
-bool gpu_insists(const gpu *g) { return gpu_is_named(g) || gpu_is_eager(g) || gpu_is_checking(g); }
-
-glshape_status gpu_choose(gpu *g, uint64_t bytes, run_why *why) {
-    bool found;
-    TRY(gpu_find(g, bytes, &found));
-    *why = !found ? gpu_why_absent(g) : g->software && !gpu_insists(g) ? RUN_NOT_SOFTWARE : gpu_why_passes(g);
-    return GLSHAPE_OK;
-}

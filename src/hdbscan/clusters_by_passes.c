@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "hdbscan/passes.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 #define MOST_JUMPS 9 /* 16 steps each time: 2^36 */
@@ -389,7 +390,7 @@ glshape_status hdbscan_clusters_by_passes(gpu *g, hdbscan_way *way, glshape_hdbs
 
 glshape_status hdbscan_clusters_place(gpu *g, uint32_t n, run_why *why) {
     *why = n < 2 || n > MOST_POINTS ? RUN_NOT_LIMITS : RUN_FOR_PASSES;
-    if (run_why_device(*why)) TRY(gpu_choose(g, (uint64_t)BYTES * n, why));
+    if (run_why_device(*why)) TRY(place_choose_any(g, (uint64_t)BYTES * n, why));
     return hdbscan_trusts(g, why);
 }
 

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "hdbscan/passes.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 #define SIXTEEN 16u
@@ -246,8 +247,8 @@ static glshape_status upload_batch(gpu *g, membership_passes *p) {
     return gpu_upload(g, &p->weights, 0, b->lines * (uint32_t)p->e->clusters, b->weight);
 }
 
-/* Loop turns that a row and a cluster may take, where there is a limit. */
-static uint32_t most_turns(const gpu *g) { return gpu_is_software(g) ? GPU_TURNS / 2 : 1u << 30; }
+/* Loop turns that a row and a cluster may take. */
+static uint32_t most_turns(const gpu *g) { return place_turns(g) / 2; }
 
 glshape_status membership_begin(gpu *g, membership_passes *p) {
     uint32_t rows = p->batch.rows, clusters = (uint32_t)p->e->clusters, unit[2];

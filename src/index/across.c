@@ -7,6 +7,7 @@
 #include "base/threads.h"
 #include "index/passes.h"
 #include "index/walk.h"
+#include "place/place.h"
 
 #define BLOCK 1024u /* queries of a block of work, at most */
 #define BLOCKS 64u  /* for threads to share */
@@ -303,15 +304,10 @@ glshape_status index_cross(gpu *g, index_crossings *c, uint32_t first, uint32_t 
 
 /* ---- either way -------------------------------------------------------------------------------- */
 
-/* In few columns the CPU has answered fewer than one query for so many points before all labels are on the
- * card. (NVIDIA H200, 16 processors.) */
-#define FEW_COLUMNS 4u
-#define POINTS_A_QUERY 64u
-
 glshape_status index_across(gpu *g, const index_crossing *task) {
     bool divides = task->cores && task->cores->alpha != 1; /* OpenGL does not say how doubles are divided */
-    bool few = task->x->columns <= FEW_COLUMNS && task->count < task->x->n / POINTS_A_QUERY;
-    run_why why = divides ? RUN_NOT_LIMITS : few && !gpu_insists(g) ? RUN_NOT_FASTER : RUN_FOR_PASSES;
+    bool few = task->x->columns <= PLACE_INDEX_COLUMNS && task->count < task->x->n / PLACE_POINTS_A_QUERY;
+    run_why why = divides ? RUN_NOT_LIMITS : place_by_speed(g, !few);
     if (run_why_device(why)) TRY(index_across_place(g, task, &why));
     OWNED_BY(run_end_within) run_within stage = run_begin_within(run_of(g), "walks", why);
     return run_why_device(why) ? index_across_by_passes(g, task) : index_across_on_cpu(run_of(g), task);

@@ -41,8 +41,8 @@ glshape_status index_walks_after(index_walks *w) {
  * own. */
 uint32_t index_turns(const index_walks *w, const spatial_index *x) {
     uint32_t turns = w->first_turns && !w->dispatches ? w->first_turns : TURNS,
-             most = GPU_TURNS / (INDEX_LEAF * (x->columns + 1) + 3) - UP;
-    return gpu_is_software(w->g) && most < turns ? most : turns;
+             most = place_turns(w->g) / (INDEX_LEAF * (x->columns + 1) + 3) - UP;
+    return most < turns ? most : turns;
 }
 
 uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
@@ -51,8 +51,6 @@ uint32_t index_at_once(gpu *g, size_t each, size_t room, uint32_t most) {
     if (count < INDEX_LOCAL) count = INDEX_LOCAL;
     return count < most ? (uint32_t)count : most;
 }
-
-#define SOFTWARE_COLUMNS 16u /* of more a software renderer's dispatch has turns for a few points */
 
 /* What index_upload takes. */
 static uint64_t texture_bytes(const spatial_index *x) {
@@ -64,7 +62,7 @@ glshape_status index_by_passes(gpu *g, const spatial_index *x, uint32_t queries,
     bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm);
     TRY(place_choose(g, PLACE_WALKS, queries, can, x->rows.id ? 0 : texture_bytes(x), why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
-    if (gpu_is_software(g) && x->columns > SOFTWARE_COLUMNS && !gpu_is_eager(g)) *why = RUN_NOT_LIMITS;
+    if (x->columns > place_amount(g, PLACE_AMOUNT_WALK_COLUMNS)) *why = RUN_NOT_LIMITS;
     else if (doubles && !gpu_may_be_exact(g)) *why = RUN_NOT_EXACT;
     return GLSHAPE_OK;
 }

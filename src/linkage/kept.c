@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "linkage/linkage.h"
+#include "place/place.h"
 
 #define CHUNK 65536u
 
@@ -57,9 +58,9 @@ glshape_status linkage_expect_rows(error *err, linkage_tree *t, double **merges,
     return GLSHAPE_OK;
 }
 
-#define MOST_TURNS 1000 /* of a million points: at most 0.2 s of an NVIDIA H100, and 0.03 at best */
-
-double linkage_patience(const knn_points *p) { return p->search == GLSHAPE_SEARCH_AUTO ? MOST_TURNS : 0; }
+double linkage_patience(const knn_points *p) {
+    return p->search == GLSHAPE_SEARCH_AUTO ? PLACE_TREE_TURNS : 0;
+}
 
 /* Brings the tree from the device, for the processors to go on with. */
 static glshape_status bring_tree(gpu *g, knn_points *p, linkage_tree *tree) {

@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "mds/passes.h"
 #include "mds/state.h"
+#include "place/place.h"
 
 #define LEAST_STEPS 256u
 #define MOST_STEPS 2048u
@@ -80,8 +81,6 @@ glshape_status mds_closing(mds_state *s) {
  * 1964). */
 #define SETTLING_STEP 2.5f
 #define MOMENTUM 0.5f
-#define SETTLING 0x1p31 /* pairs × loop turns of all steps, at most; on software renderers: */
-#define SOFTWARE_SETTLING 0x1p26
 
 /* Not a matrix, which may be paged: then its pairs come in an order of their own, and the layout is to be the
  * same. */
@@ -89,7 +88,7 @@ bool mds_settles(const mds_state *s) {
     double turns = s->source.turns + s->place[0].texels + 8;
     double work = (double)s->n * s->n * SETTLING_STEPS * s->source.turns;
     return !s->pager && !s->reader.read && !s->paths &&
-           work <= (gpu_is_software(s->g) ? SOFTWARE_SETTLING : SETTLING) && s->n * turns <= GPU_TURNS;
+           work <= (double)place_amount(s->g, PLACE_AMOUNT_SETTLING) && s->n * turns <= GPU_TURNS;
 }
 
 glshape_status mds_settle(mds_state *s) {

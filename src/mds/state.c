@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "place/place.h"
 
 #define MOST_DIM 8192 /* loops over coordinates: GPU_TURNS */
 #define LEAST_COARSEST 64
@@ -69,11 +70,10 @@ void mds_state_free(mds_state *s) {
     free(s->exchange);
 }
 
-#define TILED_TEXELS 8192 /* turns of loops: GPU_TURNS */
-
 bool mds_in_tiles(const mds_state *s) {
-    return !gpu_is_software(s->g) && !gpu_asks_fragment(s->g) && s->source.kind == DIST_POINTS &&
-           s->source.texels <= TILED_TEXELS && !s->weights.id && !s->pager;
+    return !gpu_asks_fragment(s->g) && s->source.kind == DIST_POINTS &&
+           s->source.texels <= (int)place_count(s->g, PLACE_AMOUNT_TILED_TEXELS) && !s->weights.id &&
+           !s->pager;
 }
 
 glshape_status mds_progress(mds_state *s, double point_iterations) {

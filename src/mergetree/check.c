@@ -10,6 +10,7 @@
 #include "mergetree/regular.h"
 #include "mergetree/together.h"
 #include "mergetree/triplet.h"
+#include "place/place.h"
 #include "tree/tree.h"
 
 #define NX 4u
@@ -18,7 +19,6 @@
 #define VERTICES (NX * NY * NZ)
 #define RAMP (NX * NY) /* vertices of the plane that leads down along y; all others are higher */
 #define AROUND 4u      /* neighbors of a vertex of the graph */
-#define FEW 8u         /* edges of a slab that its rounds leave */
 
 /* What is tried: on a grid of this neighborhood, or 0: on a graph. */
 typedef struct trying {
@@ -402,7 +402,7 @@ static glshape_status look_at_slab(slabs *s, uint32_t slab, basins *b, void *use
     uint32_t decided = 0;
     TRY(basins_edges(s->g, b));
     uint32_t found = b->edge_count;
-    TRY(pairs_decide(s->g, b, FEW, 0, &ends));
+    TRY(pairs_decide(s->g, b, 0, &ends));
     TRY(basins_fetch(s->g, b, &edges));
 
     *so = *so && b->edge_count < found; /* rounds that do nothing leave all to the CPU */
@@ -428,7 +428,7 @@ static glshape_status check_slabs_of(gpu *g, const trying *as, small_field *s, b
     *right = true;
     TRY(slabs_each(&looked, look_at_slab, right, 0));
     if (!*right) return GLSHAPE_OK;
-    TRY(slabs_edges(g, &ranks_alone, &s->order, &s->grid, NZ - 1, FEW, &cut, &left));
+    TRY(slabs_edges(g, &ranks_alone, &s->order, &s->grid, NZ - 1, &cut, &left));
     TRY(together_find(&cut, left, false, &known, &device));
     *right = same_branches(&device, &s->tree);
     return GLSHAPE_OK;
@@ -469,7 +469,7 @@ static glshape_status check_triplets(gpu *g, const void *user, bool *right) {
 
 glshape_status triplets_are_for_passes(gpu *g, int hood, run_why *why) {
     const trying as = {.hood = hood, .form = PAIRS_NUMBERS | PAIRS_ARRAYS};
-    const bool in_order = gpu_is_software(g);
+    const bool in_order = place_in_order(g);
     gpu_exact grid = {
         .program = {gpu_program(mergetree_descend, .HOOD = hood),
                     gpu_program(mergetree_merge_vertices, .HOOD = hood, .IN_ORDER = in_order),

@@ -197,7 +197,7 @@ static glshape_status split_by_passes(maker *c, bool *done) {
 static glshape_status make_sides(maker *c) {
     contour_vertices *v = &c->vertices;
     TRY(make_side(c, &c->field, CONTOUR_JOIN, true));
-    if (!v->place[CONTOUR_JOIN]) TRY(gpu_choose(c->g, 0, &c->why));
+    if (!v->place[CONTOUR_JOIN]) TRY(place_choose_any(c->g, 0, &c->why));
     run_why later =
         c->why == RUN_NOT_YET ? gpu_why_passes(c->g) : c->why; /* the programs are for later, too */
     TRY(contour_vertices_are_for_passes(c->g, &later));

@@ -175,8 +175,9 @@ typedef struct stretch {
     int rounds;
 } stretch;
 
-/* A round of a software renderer takes as long as threads take for all, unless nodes are few. */
-static int patience(const leaves *l) { return gpu_is_software(l->g) && l->left > SOME ? 1 : PATIENCE; }
+static int patience(const leaves *l) {
+    return l->left > SOME ? (int)place_count(l->g, PLACE_AMOUNT_FEW_LEAVES) : PATIENCE;
+}
 
 static bool is_worth(const leaves *l, stretch *s) {
     if ((uint64_t)SHARE * (s->left - l->left) >= s->left) *s = (stretch){.left = l->left};

@@ -176,11 +176,11 @@ static glshape_status check_passes(const finder *f) {
 }
 
 /* Applies the elder rule to all edges between basins on the CPU. */
-static glshape_status pair_on_cpu(finder *f) {
+static glshape_status pair_on_cpu(finder *f, run_why why) {
     OWNED uint32_t *minimum = NULL;
     OWNED radix_item *edges = NULL;
     basins *b = &f->basins;
-    run_begin_stage(run_of(f->g), "pairs", gpu_is_software(f->g) ? RUN_NOT_SOFTWARE : RUN_NOT_SMALL);
+    run_begin_stage(run_of(f->g), "pairs", why);
     TRY(basins_minima(f->g, b, &minimum));
     TRY(basins_fetch(f->g, b, &edges));
     return branches_new(run_error(run_of(f->g)), &f->order, MOVE(minimum), b->minima, edges, b->edge_count,
@@ -209,11 +209,11 @@ static glshape_status find_by_basins(finder *f) {
     uint32_t count = b->edge_count;
     f->saddle_edges = count;
     f->result->seconds.basins += clock_lap(&f->since);
-    uint32_t few = pairs_few(f->g);
     pairs_form form = form_of_pairs(f);
-    run_why why = count < few ? RUN_NOT_SMALL : f->why;
+    run_why why = place_by_size(f->g, PLACE_SADDLES, count);
+    if (run_why_device(why)) why = f->why;
     TRY(pairs_are_for_passes(f->g, hood_of(f), form, &why));
-    if (!run_why_device(why)) return pair_on_cpu(f);
+    if (!run_why_device(why)) return pair_on_cpu(f, why);
     run_begin_stage(run_of(f->g), "pairs", why);
     TRY(pairs_find(f->g, b, form, &f->tree));
     return form & PAIRS_ITEMS ? pairs_bring(f->g, b, &f->tree) : GLSHAPE_OK;
@@ -253,7 +253,7 @@ static glshape_status find_by_threads(finder *f) {
 
 static glshape_status find_by_slabs(finder *f) {
     slabs *s = &f->slabs;
-    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, pairs_few(f->g), s, &f->edges_left));
+    TRY(slabs_edges(f->g, f->ranks, &f->order, &f->grid, f->planes, s, &f->edges_left));
     size_t own = f->edges_left;
     f->saddle_edges = s->found;
     TRY(ranks_sum(f->ranks, run_error(run_of(f->g)), &f->saddle_edges));
@@ -630,9 +630,7 @@ static bool can_share(const glshape_field *field, const glshape_mergetree_option
 
 /* ---- where ------------------------------------------------------------------------------------- */
 
-bool mergetree_is_small(const gpu *g, size_t n) {
-    return !gpu_is_named(g) && (double)n < place_least(g, PLACE_FIELD);
-}
+bool mergetree_is_small(const gpu *g, size_t n) { return place_is_little(g, PLACE_FIELD, (double)n); }
 
 #define THREADS_BYTES 24 /* a vertex: the field, and what threads make of it, at most */
 
@@ -640,7 +638,7 @@ bool mergetree_is_small(const gpu *g, size_t n) {
  * short. */
 glshape_status mergetree_choose(gpu *g, const glshape_field *field, size_t n, place_work work, run_why *why) {
     bool room = times(n, THREADS_BYTES) < memory_of_machine();
-    TRY(gpu_choose(g, 0, why));
+    TRY(place_choose_any(g, 0, why));
     if (*why == RUN_NOT_SOFTWARE && !room) *why = gpu_why_passes(g);
     if (run_why_device(*why))
         place_may_wait_for_field(g, work, room ? (double)n : 0, gpu_can_wait(g) ? field_extremes(field) : 0);
@@ -655,8 +653,8 @@ static bool goes_by_rows(const finder *f) {
 
 static void choose_place(finder *f) {
     size_t n = f->result->n;
-    f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && !gpu_is_named(f->g);
-    f->flat = goes_by_rows(f) && (double)n < place_least(f->g, PLACE_FLAT_BRANCHES);
+    f->free = f->ranks->size == 1 && f->o.method == GLSHAPE_MERGETREE_AUTO && place_may_stay_closed(f->g);
+    f->flat = goes_by_rows(f) && place_is_little(f->g, PLACE_FLAT_BRANCHES, (double)n);
     f->small = f->flat || (f->free && mergetree_is_small(f->g, n));
     f->why = f->small                                ? RUN_NOT_SMALL
              : f->o.method == GLSHAPE_MERGETREE_AUTO ? gpu_why_passes(f->g)

@@ -9,17 +9,8 @@
 #include "place/place.h"
 #include "tree/tree.h"
 
-#ifndef PAIRS_FEW
-#define PAIRS_FEW \
-    (gpu_insists(g) ? 0 : gpu_is_software(g) ? UINT32_MAX : (uint32_t)place_least(g, PLACE_SADDLES))
-#endif
 #define BLOCK 65536u
 #define MOST_DOUBLINGS 33 /* of paths to ancestors: they have at most 2^32 steps */
-
-uint32_t pairs_few(const gpu *g) {
-    (void)g;
-    return PAIRS_FEW;
-}
 
 /* ---- the rule ---------------------------------------------------------------------------------- */
 

@@ -5,10 +5,6 @@
 #include "field/basins.h"
 #include "mergetree/branches.h"
 
-/* Fewer edges than this are quicker on the CPU; beside a software renderer any number is. cubical compares
- * the vertices that have critical edges, which are there before the edges between basins. */
-uint32_t pairs_few(const gpu *g);
-
 /* What there is of the branches then. *tree has how many there are, and how many do not end. */
 typedef enum {
     PAIRS_LIST = 1,    /* tree->list */
@@ -28,13 +24,13 @@ glshape_status pairs_bring(gpu *g, basins *b, branches *tree);
 
 /* What a slab decides of its edges, whose sides others see, as far as what they know does not matter. In each
  * round every component looks at its lowest edge. If that leads to an older component, it ends there and
- * becomes part of that one. Else it waits. The rounds end when at most `few` edges are left, or one
- * removes less than an eighth of them. The edges of b become
- * those that are left, between components; each has the number of its oldest minimum. *ends (free() it), of
- * each minimum. at: the order of the vertex where its branch ends, or BRANCH_ESSENTIAL: that is not decided
- * here; a: its parent, or a branch that is not decided, which that one then is an ancestor of, or it itself;
- * b: the vertex. fraction: of the work, that is done before. GLSHAPE_NO_GPU_MEMORY. */
-glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, radix_item **ends);
+ * becomes part of that one. Else it waits. The rounds end when few edges are left, or one removes less than
+ * an eighth of them. The edges of b become those that are left, between components; each has the number of
+ * its oldest minimum. *ends (free() it), of each minimum. at: the order of the vertex where its branch ends,
+ * or BRANCH_ESSENTIAL: that is not decided here; a: its parent, or a branch that is not decided, which that
+ * one then is an ancestor of, or it itself; b: the vertex. fraction: of the work, that is done before.
+ * GLSHAPE_NO_GPU_MEMORY. */
+glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **ends);
 
 /* *why stays, if it is for the device, where the driver runs the programs of pairs_find() rightly, after
  * basins_are_for_passes(); if not, the CPU is to apply the rule (check.c). */

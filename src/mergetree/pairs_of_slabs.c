@@ -8,6 +8,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "mergetree/passes.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 #define BLOCK 65536u
@@ -143,8 +144,12 @@ static void rounds_free(rounds *r) {
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) gpu_texture_free(all[i]);
 }
 
-static glshape_status run_rounds(rounds *r, uint32_t few, double fraction) {
-    for (uint32_t before = UINT32_MAX; r->left > few && r->left < before - before / 8;) {
+static bool are_many(const rounds *r) {
+    return r->left && run_why_device(place_by_size(r->g, PLACE_SADDLES, r->left));
+}
+
+static glshape_status run_rounds(rounds *r, double fraction) {
+    for (uint32_t before = UINT32_MAX; are_many(r) && r->left < before - before / 8;) {
         before = r->left;
         TRY(hook_components(r));
         TRY(relabel_edges(r));
@@ -159,7 +164,7 @@ static rounds rounds_of(gpu *g, basins *b) {
                     .count = b->minima,
                     .left = b->edge_count,
                     .mask = UINT32_MAX >> 1,
-                    .small = gpu_is_eager(g)};
+                    .small = place_is_tested(g)};
 }
 
 /* ---- what is outside --------------------------------------------------------------------------- */
@@ -200,11 +205,11 @@ static void spell_ends(void *user, size_t first, size_t end) {
     }
 }
 
-glshape_status pairs_decide(gpu *g, basins *b, uint32_t few, double fraction, radix_item **out) {
+glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **out) {
     OWNED_BY(rounds_free) rounds r = rounds_of(g, b);
     OWNED radix_item *ends = NULL;
     TRY(add_outside(&r));
-    TRY(run_rounds(&r, few, fraction));
+    TRY(run_rounds(&r, fraction));
     make_room(&r);
     if (r.left)
         TRY(gpu_run(g, mergetree_outside, .BACK = 1, .edges = &b->edges, .count = r.left, .minima = b->minima,

@@ -7,6 +7,7 @@
 #include "base/owned.h"
 #include "base/threads.h"
 #include "mergetree/pairs.h"
+#include "place/place.h"
 
 #define BLOCK 65536u
 
@@ -119,10 +120,10 @@ static glshape_status take_edges(slabs *s, uint32_t slab, basins *b) {
     OWNED radix_item *edges = NULL, *ends = NULL;
     TRY(basins_edges(s->g, b));
     s->found += b->edge_count;
-    bool decides = planes_of(s, slab) > 2 && b->edge_count >= s->few; /* else all are at sides */
-    run_why why = decides ? gpu_why_passes(s->g) : RUN_NOT_SMALL;
+    run_why why = planes_of(s, slab) > 2 ? place_by_size(s->g, PLACE_SADDLES, b->edge_count)
+                                         : RUN_NOT_SMALL; /* all are at sides */
     TRY(pairs_are_for_slabs(s->g, s->grid.hood, &why));
-    if (run_why_device(why)) TRY(pairs_decide(s->g, b, s->few, part_before(s, slab), &ends));
+    if (run_why_device(why)) TRY(pairs_decide(s->g, b, part_before(s, slab), &ends));
     TRY(memory_reserve(err_of(s), &s->ends, &s->end_room, s->base[slab + 1], sizeof *ends, "the branches"));
     threads_ranges(b->minima, take_ends, &(ending){s, ends});
     TRY(basins_fetch(s->g, b, &edges));
@@ -351,11 +352,10 @@ static glshape_status slabs_share(slabs *s) {
 
 /* ---- the tree of all --------------------------------------------------------------------------- */
 
-glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
-                           uint32_t few, slabs *out, size_t *edge_count) {
+glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
+                           size_t *edge_count) {
     const grid whole = grid_of(d);
     TRY(slabs_new(g, r, o, &whole, planes, out));
-    out->few = few;
     TRY(slabs_each(out, take_slab, NULL, 0));
     TRY(slabs_share(out));
     *edge_count = resolve_edges(out);

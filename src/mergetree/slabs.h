@@ -21,7 +21,6 @@ struct slabs {
     uint32_t *first;       /* count + 1: the first plane of each slab */
     uint64_t *owned;       /* the first slab of each rank, and count */
     uint32_t own, own_end; /* this rank's slabs */
-    uint32_t few;          /* edges: rounds of a slab end where at most so many are left (pairs.h) */
     uint32_t *base;        /* count + 1: the number of a slab's first minimum; ascending by vertex */
     uint32_t *minimum;     /* all minima, of several ranks the own ones; the tree takes them over */
     uint32_t *rank;        /* of the last slab: the GPU's number of a minimum -> that among all */
@@ -57,10 +56,10 @@ const uint32_t *slabs_outer(const slabs *s, int q, bool last);
 uint32_t slabs_resolve(const slabs *s, uint32_t slab, uint32_t label);
 
 /* Finds the edges between basins in slabs of at most so many planes: s->edges has the *edge_count of this
- * rank that no slab decides alone. few: as pairs_find's. *out: slabs_free(), also after a failure.
+ * rank that no slab decides alone. *out: slabs_free(), also after a failure.
  * GLSHAPE_NO_GPU_MEMORY: fewer planes may do. */
-glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes,
-                           uint32_t few, slabs *out, size_t *edge_count);
+glshape_status slabs_edges(gpu *g, const ranks *r, const order *o, const grid *d, uint32_t planes, slabs *out,
+                           size_t *edge_count);
 /* The first rank's tree becomes that of all, as far as branches_climb() looks at it. */
 glshape_status slabs_share_tree(const slabs *s, branches *t);
 /* As basins_regular. Of several ranks the first has the tree, and gets all. */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/owned.h"
 #include "mergetree/passes.h"
+#include "place/place.h"
 #include "prim/passes.h"
 
 #define MOST_TASKS (1u << 20)
@@ -99,7 +100,7 @@ static glshape_status set_counters(merger *m) {
 /* Merges the edges from count vertices, from `first` on, to half of their neighbors. */
 static glshape_status merge_vertices(merger *m, uint32_t first, uint32_t count, uint32_t *left) {
     TRY(set_counters(m));
-    TRY(gpu_run(m->g, mergetree_merge_vertices, GRID_OF(m->field), .IN_ORDER = gpu_is_software(m->g),
+    TRY(gpu_run(m->g, mergetree_merge_vertices, GRID_OF(m->field), .IN_ORDER = place_in_order(m->g),
                 .key = &m->field->key, .record = &m->record, .saddle = &m->saddle, .other = &m->other,
                 .left = &m->left, .state = &m->state, .first = first, .count = count, .records = m->records,
                 .steps = FIRST_STEPS, .groups = field_groups(count)));
@@ -111,7 +112,7 @@ static glshape_status merge_tasks(merger *m, uint32_t *left) {
     uint32_t count = *left;
     gpu_texture_swap(&m->tasks, &m->left);
     TRY(set_counters(m));
-    TRY(gpu_run(m->g, mergetree_merge_tasks, .IN_ORDER = gpu_is_software(m->g), .key = &m->field->key,
+    TRY(gpu_run(m->g, mergetree_merge_tasks, .IN_ORDER = place_in_order(m->g), .key = &m->field->key,
                 .record = &m->record, .saddle = &m->saddle, .other = &m->other, .left = &m->left,
                 .state = &m->state, .tasks = &m->tasks, .n = m->field->n, .count = count,
                 .records = m->records, .steps = MORE_STEPS, .groups = field_groups(count)));

@@ -93,7 +93,7 @@ static bool pays(run *r, const knn_points *p, place_price price, double seen) {
 
 glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most) {
     bool found = norm_is_whole(&p->norm);
-    if (found) TRY(gpu_find(g, 0, &found));
+    if (found) TRY(place_find(g, 0, &found));
     *most = found ? count_points(p) / price_of(g, p, found).share : INFINITY;
     return GLSHAPE_OK;
 }
@@ -105,7 +105,7 @@ static glshape_status judge_narrow(gpu *g, const knn_points *p, uint32_t k, bool
     TRY(estimate_seen(run_error(run_of(g)), p, k, &seen));
     *so = count_searches(p) * seen * (double)p->m->cols < FEW_VALUES;
     if (*so) return GLSHAPE_OK;
-    TRY(gpu_find(g, 0, &found));
+    TRY(place_find(g, 0, &found));
     found = found && !p->untrusted;
     *so = !found || pays(run_of(g), p, price_of(g, p, found), seen);
     return GLSHAPE_OK;
@@ -118,7 +118,7 @@ static glshape_status judge_wide(gpu *g, const knn_points *p, uint32_t k, bool *
     bool found;
     *so = false;
     if (is_small(g, p) || !index_is_modest(count_points(p), p->m->cols)) return GLSHAPE_OK;
-    TRY(gpu_find(g, 0, &found));
+    TRY(place_find(g, 0, &found));
     place_price price = price_of(g, p, found);
     if (!pays(run_of(g), p, price, 0)) return GLSHAPE_OK;
     TRY(looks_few(run_error(run_of(g)), p, k, so));
@@ -157,7 +157,7 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
     if (p->search == GLSHAPE_SEARCH_PAIRS || (p->in_pairs && !must)) return *so = false, GLSHAPE_OK;
     bool wide = p->m->cols > FEW_COLUMNS, found;
-    if (wide && !*so && r->size > 1 && !is_small(g, p)) TRY(gpu_find(g, 0, &found)); /* all ranks at once */
+    if (wide && !*so && r->size > 1 && !is_small(g, p)) TRY(place_find(g, 0, &found)); /* all ranks at once */
     bool first = ranks_go_alone(r);
     if (!*so && first) TRY((wide ? judge_wide : judge_narrow)(g, p, k, so));
     TRY(ranks_broadcast(r, run_error(run_of(g)), so, sizeof *so));

@@ -123,9 +123,7 @@ glshape_status knn_compare_place(gpu *g, const knn_points *p, uint32_t keep, run
     gpu_exact e = {
         .program = {gpu_program(knn_compare, .POWER = (int)p->norm.power)}, .check = check, .user = &p->norm};
     bool can = p->exact_values && !knn_is_paged(p) && p->norm.power <= 2 && p->m->cols + TURNS <= GPU_TURNS;
-    *why = !can ? RUN_NOT_LIMITS
-           : gpu_is_software(g) && !gpu_insists(g)
-               ? RUN_NOT_SOFTWARE
-               : place_by_size(g, PLACE_CANDIDATES, (double)p->n * keep * (double)p->m->cols);
+    *why =
+        !can ? RUN_NOT_LIMITS : place_by_size(g, PLACE_CANDIDATES, (double)p->n * keep * (double)p->m->cols);
     return gpu_trusts_for(g, &e, why);
 }

@@ -10,11 +10,11 @@
 #include "base/threads.h"
 #include "dist/source.h"
 #include "neighbors/points.h"
+#include "place/place.h"
 
 /* On software renderers a slice is a loop turn of a tile; with its sweeps GPU_TURNS at most. */
 #define MOST_SLICES 37500u
 #define MOST_COLUMNS (16 * MOST_SLICES)
-#define SOFTWARE_SLICE 4u
 #define PRODUCT_SLICE 8u
 #define PRODUCT_COLUMNS 16u  /* products pay from here … */
 #define PRODUCT_MOST 100000u /* … to here: their error grows with the columns */
@@ -352,12 +352,12 @@ static glshape_status fill_pages(gpu *g, job *j) {
 
 /* ---- points --------------------------------------------------------------------------------------- */
 
-/* Chooses the width of a slice that leaves the fewest columns empty. For software renderers it is narrow: to
- * compile a wide one takes longer than it saves. */
+/* Chooses the width of a slice that leaves the fewest columns empty. */
 static void choose_slice(const gpu *g, knn_points *p) {
     uint32_t columns = (uint32_t)p->m->cols, best = UINT32_MAX;
     uint32_t wide = p->products ? PRODUCT_SLICE : 16;
-    uint32_t most = gpu_is_software(g) && columns < SLICED_COLUMNS ? SOFTWARE_SLICE : wide;
+    uint32_t most = place_count(g, PLACE_AMOUNT_SLICE);
+    if (columns >= SLICED_COLUMNS || most > wide) most = wide;
     for (uint32_t slice = columns < most ? columns : most; slice > most / 2 || slice == columns; slice--) {
         uint32_t slices = (columns + slice - 1) / slice, waste = slice * slices - columns;
         if (waste * 8 < best && slices <= MOST_SLICES) best = waste * 8, p->slice = slice, p->slices = slices;

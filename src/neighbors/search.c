@@ -7,25 +7,14 @@
 #include "base/threads.h"
 #include "neighbors/passes.h"
 #include "neighbors/search.h"
+#include "place/place.h"
 
 #define PAIRS_CHUNK 16u /* as in glsl/neighbors/pairs.glsl */
 
-/* The lists of candidates take this at most, of all points at once, on one rank and on several, or a share of
- * the device's free memory where that is more; and of some rows at a time; less on software renderers, which
- * a few rows keep busy. */
-#define LIST_BYTES ((size_t)1152 << 20)
-#define LIST_SHARE 8u
-#define RANKS_LIST_BYTES ((size_t)2304 << 20)
-#ifndef ROWS_LIST_BYTES
-#define ROWS_LIST_BYTES ((size_t)256 << 20)
-#endif
-#define SOFTWARE_LIST_BYTES ((size_t)16 << 20)
+#define LIST_SHARE 8u /* of the device's free memory, for lists of all points at once, where that is more */
 #define SHORT_KEEP \
     24u /* candidates that lists of SHORT_CAPACITY are enough for, where longer ones take too much */
 #define SHORT_CAPACITY 128u
-/* Fewer groups than this, of a block of queries each, leave a GPU idle. */
-#define FEW_GROUPS 256u
-#define FEW_GROUPS_SOFTWARE 32u
 #define MANY_JOINED (1u << 14) /* so many points leave enough to search across components for a GPU */
 #define LEAST_PART 8u          /* blocks of points */
 /* Lists come down whole where all take no more than this: then a first run compiles a program less. */
@@ -52,9 +41,8 @@ static uint32_t tiles_in(const gpu *g, const knn_search *s, size_t room, size_t 
  */
 static size_t list_room(gpu *g) {
     size_t share = gpu_memory_free(g) / LIST_SHARE;
-    size_t room = gpu_is_software(g)               ? ROWS_LIST_BYTES
-                  : run_ranks(run_of(g))->size > 1 ? RANKS_LIST_BYTES
-                                                   : LIST_BYTES;
+    size_t room =
+        place_amount(g, run_ranks(run_of(g))->size > 1 ? PLACE_AMOUNT_RANK_LISTS : PLACE_AMOUNT_ALL_LISTS);
     return share > room ? share : room;
 }
 
@@ -111,14 +99,14 @@ static glshape_status make_room_for_chosen(gpu *g, const knn_points *p, uint32_t
 glshape_status knn_search_new(gpu *g, knn_points *p, uint32_t k, bool across, knn_search *out) {
     uint32_t keep = k + 8 + k / 4, tiles = (p->n - 1) / KNN_TILE + 1;
     TRY(gpu_need(g));
-    OWNED_BY(knn_search_free) knn_search s = {.shared = !gpu_is_software(g), .parts = 1};
+    OWNED_BY(knn_search_free) knn_search s = {.shared = place_count(g, PLACE_AMOUNT_SHARED), .parts = 1};
     if (!p->values.id) TRY(knn_points_upload(g, p));
     s.products = p->products;
     s.keep = keep < p->n - 1 ? keep : p->n - 1;
     TRY(choose_way(g, p, across, tiles, &s));
     TRY(expect_passes(g, &s, p, across));
     if (!s.both) {
-        size_t room = gpu_is_software(g) ? SOFTWARE_LIST_BYTES : ROWS_LIST_BYTES;
+        size_t room = place_amount(g, PLACE_AMOUNT_ROW_LISTS);
         bool apart = across || knn_is_paged(p);
         uint32_t most = tiles_in(g, &s, room, apart ? KNN_TILE * (4 * (size_t)p->values.texels + 8) : 0);
         if (most < tiles) tiles = most;
@@ -567,7 +555,7 @@ static glshape_status give_up(const knn_search *s, uint32_t count, knn_candidate
  * not to be so small that their lists are all there is. */
 static uint32_t choose_parts(const gpu *g, const knn_search *s, const knn_points *p, uint32_t count) {
     uint32_t tiles = (count - 1) / KNN_TILE + 1, blocks = (p->n - 1) / KNN_TILE + 1;
-    uint32_t busy = (gpu_is_software(g) ? FEW_GROUPS_SOFTWARE : FEW_GROUPS) / tiles;
+    uint32_t busy = place_count(g, PLACE_AMOUNT_SEARCHES) / tiles;
     uint32_t most = (s->rows < p->n ? s->rows : p->n) / (tiles * KNN_TILE);
     if (blocks / LEAST_PART < most) most = blocks / LEAST_PART;
     return busy < most ? (busy ? busy : 1) : most ? most : 1;

@@ -40,7 +40,8 @@ static const struct {
     /* A round takes as long as its longest column: 16 threads take 0.3 to 0.5 s for the last 512 of a smooth
      * field of 512³ vertices, 0.7 for the last 4,096 (H200, 2026-11-28). */
     [PLACE_COLUMNS] = {32, 32},
-    [PLACE_ITEMS] = {1u << 20, 1u << 20}, /* fewer are sorted before a program is loaded */
+    /* Fewer are sorted before a program is loaded, all before a device is open. */
+    [PLACE_ITEMS] = {1u << 20, INFINITY},
     [PLACE_IMAGE] = {1u << 20, 1u << 23},
     /* The processor has the tree of so many vertices in one or two milliseconds or, while the device is
      * closed, in about the time that opening it takes: 64 x 64 x 64 vertices with an outside, the critical
@@ -56,6 +57,18 @@ static const struct {
     /* A round asks the device some ten times whether pointers still move: about a millisecond of threads. */
     [PLACE_LEAVES] = {1u << 15, 1u << 15},
 };
+
+/* Who named the device, a test or a check of passes: then small work is the passes', too. */
+static bool insists(const gpu *g) { return gpu_is_named(g) || gpu_is_eager(g) || gpu_is_checking(g); }
+
+/* ... but not a few columns, of a device that was named: a round takes as long as its longest column, and
+ * there may be a hundred. */
+static bool insists_on(const gpu *g, place_stage stage) {
+#ifdef PLACE_FOR_TESTS_OF_RANKS
+    if (stage == PLACE_SADDLES) return true;
+#endif
+    return stage == PLACE_COLUMNS ? gpu_is_eager(g) || gpu_is_checking(g) : insists(g);
+}
 
 /* Coordinates that a processor compares before the device has the queries. */
 #define ACROSS_A_THREAD 0x1p24
@@ -89,7 +102,7 @@ static const struct {
 
 bool place_matrix_is_too_much(const gpu *g, double n, bool sent, double columns) {
     double cost = sent ? n * n : n * n / MADE_FOR_ONE_SENT;
-    return !gpu_insists(g) && columns * SENT_A_COLUMN < cost * threads_count(0);
+    return !insists(g) && columns * SENT_A_COLUMN < cost * threads_count(0);
 }
 
 double place_least(const gpu *g, place_stage stage) {
@@ -103,17 +116,40 @@ double place_least(const gpu *g, place_stage stage) {
 }
 
 bool place_is_little(const gpu *g, place_stage stage, double items) {
-    return !gpu_insists(g) && items < place_least(g, stage);
+    return !insists_on(g, stage) && items < place_least(g, stage);
 }
 
+static run_why by_kind(const gpu *g, bool insisted) {
+    return gpu_is_software(g) && !insisted ? RUN_NOT_SOFTWARE : gpu_why_passes(g);
+}
+
+run_why place_by_kind(const gpu *g) { return by_kind(g, insists(g)); }
+
 run_why place_by_size(const gpu *g, place_stage stage, double items) {
-    return place_is_little(g, stage, items) ? RUN_NOT_SMALL : gpu_why_passes(g);
+    return place_is_little(g, stage, items) ? RUN_NOT_SMALL : by_kind(g, insists_on(g, stage));
+}
+
+run_why place_by_speed(const gpu *g, bool passes_are_faster) {
+    return passes_are_faster || insists(g) ? gpu_why_passes(g) : RUN_NOT_FASTER;
+}
+
+glshape_status place_choose_any(gpu *g, uint64_t bytes, run_why *why) {
+    bool found;
+    TRY(gpu_find(g, bytes, &found));
+    *why = found ? place_by_kind(g) : gpu_why_absent(g);
+    return GLSHAPE_OK;
 }
 
 glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, run_why *why) {
     *why = !can ? RUN_NOT_LIMITS : place_by_size(g, stage, items);
-    return run_why_device(*why) ? gpu_choose(g, bytes, why) : GLSHAPE_OK;
+    return run_why_device(*why) ? place_choose_any(g, bytes, why) : GLSHAPE_OK;
 }
+
+glshape_status place_find(gpu *g, uint64_t bytes, bool *found) { return gpu_find(g, bytes, found); }
+
+bool place_is_tested(const gpu *g) { return gpu_is_eager(g); }
+
+bool place_may_stay_closed(const gpu *g) { return !gpu_is_named(g); }
 
 /* ---- programs that are compiled for later runs ---------------------------------------------------- */
 

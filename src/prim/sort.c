@@ -73,7 +73,7 @@ glshape_status prim_sorts(gpu *g, size_t count, run_why *why) {
 glshape_status prim_sort(gpu *g, bool device, radix_item *items, size_t count, uint32_t bits) {
     OWNED radix_item *spare = NULL;
     run_why why = RUN_NOT_BY_PASSES;
-    if (device && gpu_is_open(g)) TRY(gpu_choose(g, 0, &why)); /* to open it would take longer */
+    if (device && prim_is_long(g, count)) TRY(place_choose_any(g, 0, &why));
     TRY(prim_sorts(g, count, &why));
     if (run_why_device(why) && count) {
         glshape_status status = sort(g, items, (uint32_t)count, bits);

@@ -47,10 +47,6 @@ glshape_status rips_collapse_by_passes(gpu *g, rips_space *s, const rips_collaps
                                        rips_collapsed *out, bool *done);
 /* Bytes of textures for that; SIZE_MAX: there are no such. */
 size_t rips_collapse_bytes(const gpu *g, const rips_space *s);
-/* The longest list that the passes take on a software renderer, which ends loops after GPU_TURNS: with 40
- * points, a find takes 6 turns, an invocation has 4 finds for each of 40 candidates at each of up to 41
- * values. */
-#define RIPS_COLLAPSE_FOR_SOFTWARE 40u
 /* *why stays, if it is for the device, where the driver runs the passes rightly. */
 glshape_status rips_is_for_collapse(gpu *g, const rips_collapse_way *way, run_why *why);
 

@@ -11,6 +11,7 @@
 #include "base/owned.h"
 #include "base/radix.h"
 #include "base/threads.h"
+#include "place/place.h"
 #include "rips/passes.h"
 
 #define ITEMS 65536u /* work items at a time */
@@ -258,15 +259,12 @@ static glshape_status keep_edge(rips_enumeration *e, const uint32_t found[4]) {
     return GLSHAPE_OK;
 }
 
-/* Returns how many edges a group looks at: on a software renderer, which limits loop turns, few. */
-static uint32_t edges_a_group(const gpu *g) { return gpu_is_software(g) ? 4 : RIPS_LOCAL; }
-
 /* At most COLUMNS edges, so that there is room for all of them. */
 static glshape_status find_promising_range(rips_enumeration *e, uint32_t first, uint32_t count) {
     OWNED uint32_t(*raw)[4] = NULL;
     bool fits;
     lune_room of = room_of(e);
-    uint32_t found, span = edges_a_group(e->g), groups = (count + span - 1) / span;
+    uint32_t found, span = place_count(e->g, PLACE_AMOUNT_GROUP_EDGES), groups = (count + span - 1) / span;
     TRY(reset_count(e));
     TRY(e->of_lists
             ? gpu_run(e->g, rips_list_candidates, .WORDS = of.words, .ROOM = of.room,
@@ -362,14 +360,15 @@ static glshape_status add_items(batch *b, const rips_edge *edge) {
     return GLSHAPE_OK;
 }
 
-/* Returns how many simplices an invocation looks at: on a software renderer, which limits loop turns, so few
- * that it keeps within the limit. */
+#define SPAN 4096u
+
+/* Returns how many simplices an invocation looks at: so few that it keeps within the limit of turns. */
 static uint32_t span_of(const rips_enumeration *e, uint32_t extra) {
     uint32_t n = e->s->n, fixed = 5 * (n / RIPS_LOCAL + 1) + (n / 32 + 1) * (n / 32 + 1) + 64,
-             each = n + 16 * extra + 8;
-    if (!gpu_is_software(e->g)) return 4096;
-    if (e->of_lists) return 1;
-    return fixed + each >= GPU_TURNS ? 1 : (GPU_TURNS - fixed) / each;
+             each = n + 16 * extra + 8, turns = place_turns(e->g);
+    if (e->of_lists) return place_count(e->g, PLACE_AMOUNT_LIST_SPAN);
+    uint32_t span = fixed + each >= turns ? 1 : (turns - fixed) / each;
+    return span < SPAN ? span : SPAN;
 }
 
 static void batch_free(batch *b) { free(b->items); }

@@ -107,9 +107,7 @@ static glshape_status add_interval(rips_run *run, glshape_interval interval) {
 
 /* Whether threads do the work, in lists, because there is no device, or a software renderer that was not
  * asked for: it is slower than the processor it runs on. */
-static bool has_no_card(const rips_run *run) {
-    return run->alone || (gpu_is_software(run->g) && !gpu_is_named(run->g));
-}
+static bool has_no_card(const rips_run *run) { return run->alone || !run_why_device(place_by_kind(run->g)); }
 
 /* Whether there is memory for the lists of all points beside a matrix of n points: then threads can do
  * without a device. */
@@ -554,7 +552,7 @@ static glshape_status make_filtration(rips_run *run, const glshape_source *sourc
 
 /* After a collapse: looks whether so little is left that no device is needed. */
 static glshape_status find_if_small(rips_run *run) {
-    if (!run->s.distance || gpu_insists(run->g)) return GLSHAPE_OK;
+    if (!run->s.distance || !place_is_little(run->g, PLACE_SIMPLICES, 0)) return GLSHAPE_OK;
     return rips_has_at_most(run_error(run_of(run->g)), &run->s, run->dim,
                             (uint64_t)place_least(run->g, PLACE_SIMPLICES) - 1, &run->small);
 }
@@ -570,22 +568,22 @@ static glshape_status sample_edges(rips_run *run, bool *pays) {
 }
 
 /* Where passes work on lists for which there is so much memory to take; the device is open if it is by
- * passes. longest: of the lists, on a software renderer. */
-static glshape_status choose_for_lists(rips_run *run, place_stage stage, double items, size_t longest,
+ * passes. longest: of the lists. */
+static glshape_status choose_for_lists(rips_run *run, place_stage stage, double items, place_quantity longest,
                                        size_t (*bytes_of)(const gpu *, const rips_space *), run_why *why) {
     TRY(place_choose(run->g, stage, items, true, 0, why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
     size_t bytes = bytes_of(run->g, &run->s);
-    if (bytes == SIZE_MAX || (gpu_is_software(run->g) && rips_longest_list(&run->s) > longest))
+    if (bytes == SIZE_MAX || rips_longest_list(&run->s) > place_amount(run->g, longest))
         return *why = RUN_NOT_LIMITS, GLSHAPE_OK;
-    return gpu_choose(run->g, bytes, why);
+    return place_choose_any(run->g, bytes, why);
 }
 
 /* Collapses the edges of lists. Sets *done to whether passes have done it. */
 static glshape_status collapse_lists(rips_run *run, rips_collapsed *c, bool *done) {
     rips_space *s = &run->s;
     run_why why;
-    TRY(choose_for_lists(run, PLACE_COLLAPSE, (double)(s->graph.start[s->n] / 2), RIPS_COLLAPSE_FOR_SOFTWARE,
+    TRY(choose_for_lists(run, PLACE_COLLAPSE, (double)(s->graph.start[s->n] / 2), PLACE_AMOUNT_COLLAPSE_LIST,
                          rips_collapse_bytes, &why));
     rips_collapse_way way = rips_collapse_way_of(run->g, s);
     if (run_why_device(why)) TRY(rips_is_for_collapse(run->g, &way, &why));
@@ -678,7 +676,7 @@ static bool is_small(const rips_run *run, size_t n) {
  * its memory is needed. Where there are lists alone, each stage opens it that is large enough for it. */
 static glshape_status open_device(rips_run *run) {
     bool found = true;
-    TRY(has_room_for_lists(run->s.n) ? gpu_find(run->g, 0, &found) : gpu_need(run->g));
+    TRY(has_room_for_lists(run->s.n) ? place_find(run->g, 0, &found) : gpu_need(run->g));
     run->alone = !found;
     if (run->s.n && !has_threads_alone(run))
         run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
@@ -705,7 +703,7 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
                     MOST_DENSE);
     run->s.n = (uint32_t)n;
     run->small = dense && is_small(run, n);
-    bool waits = dense && may_collapse(run) && !run->o.dry_run && !gpu_is_named(run->g);
+    bool waits = dense && may_collapse(run) && !run->o.dry_run && place_may_stay_closed(run->g);
     if (dense && !run->small && !waits) TRY(open_device(run));
     TRY(rips_space_check(err, n, run->dim + 2));
     f->host_bytes = simplex_table_bytes(n, run->dim + 2);
@@ -720,8 +718,6 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
         n, 1e-9 * (double)f->host_bytes, 1e-9 * (double)memory);
 }
 
-#define LONG_FOR_SOFTWARE 2000u /* a list whose passes keep within GPU_TURNS */
-
 /* The simplices that the lists may have, at most: walks of so many edges. */
 static double count_walks(const rips_space *s, int dim) {
     double walks = 0;
@@ -734,7 +730,7 @@ static glshape_status choose_passes(rips_run *run) {
     if (!run->dim || !run->s.n) return GLSHAPE_OK;
     if (run->by_lists)
         TRY(choose_for_lists(run, run->dim > 1 ? PLACE_WALKS_IN_LISTS : PLACE_LISTED_EDGES,
-                             count_walks(&run->s, run->dim), LONG_FOR_SOFTWARE, rips_enumeration_list_bytes,
+                             count_walks(&run->s, run->dim), PLACE_AMOUNT_LIST, rips_enumeration_list_bytes,
                              &run->of_lists));
     run_why why = columns_place(run);
     if (!run_why_device(why)) return GLSHAPE_OK;

@@ -21,9 +21,7 @@
 #define MORE_RECORDS (1u << 12) /* beside two for each column */
 #define LEAST_TERMS 64          /* that a group has turns for */
 #define WIDTH_OF_LISTS 32       /* invocations that look at a list */
-/* A software renderer counts the turns of other invocations, too. */
-#define TURNS_OF_SOFTWARE (GPU_TURNS / 6)
-#define LEAST_TERMS_OF_SOFTWARE 8
+#define VERY_FEW_TERMS 8        /* ... where turns are limited */
 
 /* As in glsl/rips/short.glsl. */
 enum { RECORDS, TERMS, MADE, MADE_UPPER, ADDED, ADDED_UPPER, LEFT_OVER, COUNTS };
@@ -153,12 +151,13 @@ static uint64_t turns_of_term(const rips_enumeration *e) {
                                         : (e->s->n / (4 * RIPS_SHORT_LOCAL) + 1) * UINT64_C(60);
 }
 
-/* A software renderer ends long loops. */
+/* A software renderer counts the turns of other invocations, too. */
+static uint32_t most_turns(const rips_enumeration *e) { return place_turns(e->g) / 6; }
+
 static uint32_t turns_for(const shortening *p) {
     uint32_t least = (uint32_t)(LEAST_TERMS * turns_of_term(p->e)), turns = p->room.turns;
-    if (gpu_is_software(p->e->g)) return at_most(turns, TURNS_OF_SOFTWARE);
     bool as_given = p->room.scarce || p->lists == RIPS_OF_LISTS; /* one list may be longer than all others */
-    return turns < least && !as_given ? least : turns;
+    return at_most(turns < least && !as_given ? least : turns, most_turns(p->e));
 }
 
 /* What both passes of the reduction are given. */
@@ -361,7 +360,7 @@ void rips_short_free(rips_short *s) {
 /* ---- whether passes do it ---------------------------------------------------------------------- */
 
 static bool have_turns(const rips_enumeration *e) {
-    return !gpu_is_software(e->g) || turns_of_term(e) * LEAST_TERMS_OF_SOFTWARE <= TURNS_OF_SOFTWARE;
+    return turns_of_term(e) * VERY_FEW_TERMS <= most_turns(e);
 }
 
 /* Where distances are lists, terms get much room, if the device has that. */

@@ -10,21 +10,10 @@
 #include "rips/packed.h"
 #include "rips/passes.h"
 
-#define ROOM (1u << 21) /* cells of a range of values */
-#define LEAST_ROOM (1u << 15)
-#define TERMS (1u << 20)
-#define GROUPS 4096u      /* at most: a term or a cell each, */
-#define WIDE_GROUPS 1024u /* ... or 256 cells each */
-#define FEW_GROUPS 1024u  /* where there are few cells */
-#define FEW_WIDE_GROUPS 64u
-/* A software renderer takes longer to begin a group than for a cell. */
-#define GROUPS_OF_SOFTWARE 64u
-#define WIDE_GROUPS_OF_SOFTWARE 8u
-#define ROOM_OF_SOFTWARE (1u << 15)
-#define TERMS_OF_SOFTWARE (1u << 16)
-#define MOST_TRIED 512u /* slots, for a cell */
-#define ADDED 8192u     /* terms that are added at once */
-#define FIRST_ROUNDS 2u /* before the host looks; then twice as many */
+#define LEAST_ROOM (1u << 15) /* cells of a range of values */
+#define MOST_TRIED 512u       /* slots, for a cell */
+#define ADDED 8192u           /* terms that are added at once */
+#define FIRST_ROUNDS 2u       /* before the host looks; then twice as many */
 #define MOST_ROUNDS 16u
 #define ENOUGH 8192u /* cells that are left, for one look at them, */
 #define MANY 8192u   /* ... which is not to be at so many more */
@@ -49,17 +38,16 @@ static error *error_of(const rips_wide *w) { return run_error(run_of(w->g)); }
 
 /* ---- textures ---------------------------------------------------------------------------------- */
 
-static uint32_t room_of_terms(const rips_wide *w) {
-    return gpu_is_software(w->g) ? TERMS_OF_SOFTWARE : TERMS;
-}
+static uint32_t room_of_terms(const rips_wide *w) { return place_count(w->g, PLACE_AMOUNT_TERMS); }
 
 static uint32_t clamped(uint32_t least, uint32_t count, uint32_t most) {
     return count < least ? least : count < most ? count : most;
 }
 
-/* Groups of what has a group for each term or cell, and of what has an invocation for each. */
+/* Groups of what has a group for each term or cell. */
 static uint32_t groups_of(const rips_wide *w) {
-    return gpu_is_software(w->g) ? GROUPS_OF_SOFTWARE : clamped(FEW_GROUPS, w->busy, GROUPS);
+    return clamped(place_count(w->g, PLACE_AMOUNT_LEAST_GROUPS), w->busy,
+                   place_count(w->g, PLACE_AMOUNT_GROUPS));
 }
 
 /* The turns of loops that an invocation takes for a term or a cell, at most (glsl/rips/wide_cofacets,
@@ -69,16 +57,19 @@ static uint64_t turns_of(const rips_wide *w) {
     return quads * (12 + 10 * vertices) + 4 * quads * (2 + 3 * vertices) + vertices * vertices + 16;
 }
 
-/* As many groups as take so many terms or cells; a software renderer limits the turns of each. */
+/* The same of so many terms or cells, so many that the turns of each suffice. */
 static uint32_t groups_for(const rips_wide *w, uint64_t count) {
-    uint64_t each = GPU_TURNS / turns_of(w), least = count / (each ? each : 1) + 1;
-    return gpu_is_software(w->g) && least > GROUPS_OF_SOFTWARE ? (uint32_t)least : groups_of(w);
+    uint64_t each = place_turns(w->g) / turns_of(w), least = count / (each ? each : 1) + 1;
+    return clamped((uint32_t)least, groups_of(w), UINT32_MAX);
 }
 
-static uint32_t wide_groups_of(const rips_wide *w) {
-    return gpu_is_software(w->g) ? WIDE_GROUPS_OF_SOFTWARE
-                                 : clamped(FEW_WIDE_GROUPS, w->busy / 64, WIDE_GROUPS);
+/* Groups of what has an invocation for each of so many cells. */
+static uint32_t cell_groups(const rips_wide *w, uint32_t count) {
+    return clamped(place_count(w->g, PLACE_AMOUNT_LEAST_CELL_GROUPS), count,
+                   place_count(w->g, PLACE_AMOUNT_CELL_GROUPS));
 }
+
+static uint32_t wide_groups_of(const rips_wide *w) { return cell_groups(w, w->busy / 64); }
 
 static uint32_t bits_of(uint32_t elements) {
     uint32_t bits = 1;
@@ -141,9 +132,9 @@ static glshape_status prepare(rips_wide *w, size_t terms, bool *room) {
         if (*room && !w->columns) begin_stage(w, gpu_why_passes(w->g));
         return GLSHAPE_OK;
     }
-    if (!w->room) w->room = gpu_is_software(w->g) ? ROOM_OF_SOFTWARE : ROOM;
+    if (!w->room) w->room = place_count(w->g, PLACE_AMOUNT_CELLS);
     while (bytes_of(w) > gpu_memory_left(w->g) && w->room > LEAST_ROOM) w->room /= 2;
-    TRY(gpu_choose(w->g, bytes_of(w), &why));
+    TRY(place_choose_any(w->g, bytes_of(w), &why));
     if (run_why_device(why) && bytes_of(w) > gpu_memory_left(w->g))
         why = RUN_NOT_ROOM; /* of a named device, too */
     if (!gpu_is_checking(w->g)) place_may_wait(w->g, PLACE_WORK_LONG, items);
@@ -234,8 +225,7 @@ static float scale_of(const rips_wide *w) {
 
 /* Counts the cells that are left, and lists those of w->parts. */
 static glshape_status list_left(rips_wide *w) {
-    uint32_t groups = gpu_is_software(w->g) ? FEW_WIDE_GROUPS
-                                            : clamped(FEW_WIDE_GROUPS, w->count[SETTLES] / 128, WIDE_GROUPS);
+    uint32_t groups = cell_groups(w, w->count[SETTLES] / 128);
     return gpu_run(w->g, rips_wide_left, .settled = &w->settled, .sums = &w->sums, .cells = &w->cells,
                    .state = &w->counts, .left = &w->left, .modulus = w->s->modulus, .room = w->room,
                    .all_groups = groups, .from = w->from, .scale = scale_of(w), .end_part = w->parts,

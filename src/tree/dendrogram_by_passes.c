@@ -5,6 +5,7 @@
 
 #include "base/owned.h"
 #include "base/threads.h"
+#include "place/place.h"
 #include "prim/passes.h"
 #include "tree/contraction.h"
 #include "tree/passes.h"
@@ -205,7 +206,7 @@ glshape_status tree_dendrogram_by_passes(gpu *g, uint32_t n, const uint32_t *i, 
 
 glshape_status tree_dendrogram_place(gpu *g, uint32_t n, bool root, run_why *why) {
     *why = n < 2 || n > MOST ? RUN_NOT_LIMITS : RUN_FOR_PASSES;
-    if (run_why_device(*why)) TRY(gpu_choose(g, (uint64_t)BYTES * n, why));
+    if (run_why_device(*why)) TRY(place_choose_any(g, (uint64_t)BYTES * n, why));
     if (run_why_device(*why) && !gpu_may_be_exact(g)) *why = RUN_NOT_EXACT;
     TRY(tree_trusts_heights(g, root, why));
     return tree_trusts_dendrogram(g, why);

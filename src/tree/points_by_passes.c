@@ -302,8 +302,7 @@ glshape_status tree_kept_bring(gpu *g, tree_kept *t, tree_edges *out) {
 
 /* ---- where ------------------------------------------------------------------------------------- */
 
-#define MOST_COLUMNS 4u /* of more, some searches look at so much that pairs are compared instead */
-#define MOST_LIST 32u   /* lists are made at once */
+#define MOST_LIST 32u /* lists are made at once */
 
 /* What textures take for a point beside the index. */
 static uint64_t bytes_of(const spatial_index *x, uint32_t k) { return (uint64_t)x->n * (12 * k + 100); }
@@ -314,9 +313,8 @@ static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k,
     const index_task lists = {.x = (spatial_index *)x, .queries = x, .k = k};
     const index_crossing crossing = {.x = (spatial_index *)x, .count = x->n, .cores = cores ? &some : NULL};
     bool can = x->columns <= INDEX_PASS_COLUMNS && norm_is_whole(&x->norm) && k <= MOST_LIST && x->n >= 2;
-    *why = RUN_NOT_FASTER;
-    if (can && x->columns > MOST_COLUMNS && !gpu_insists(g)) return GLSHAPE_OK;
-    TRY(place_choose(g, PLACE_POINT_TREE, x->n, can, bytes_of(x, k), why));
+    *why = place_by_speed(g, !can || x->columns <= PLACE_INDEX_COLUMNS);
+    if (run_why_device(*why)) TRY(place_choose(g, PLACE_POINT_TREE, x->n, can, bytes_of(x, k), why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
     if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) return *why = RUN_NOT_ROOM, GLSHAPE_OK;
     run_why searches;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "gpu/context.h"
+#include "place/place.h"
 #include "reference/collapse.h"
 #include "rips/collapse.h"
 #include "rips/lists.h"
@@ -83,7 +84,7 @@ static bool collapse_how(rips_space *s, int threads, rips_collapsed *c) {
 static bool are_for_passes(const float *d, uint32_t n, float threshold) {
     rips_space s = {.n = n, .threshold = threshold};
     list_neighbors(d, &s);
-    bool are = rips_longest_list(&s) <= RIPS_COLLAPSE_FOR_SOFTWARE || !gpu_is_software(test_gpu());
+    bool are = rips_longest_list(&s) <= place_amount(test_gpu(), PLACE_AMOUNT_COLLAPSE_LIST);
     rips_space_free(&s);
     return are;
 }
