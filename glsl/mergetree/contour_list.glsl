@@ -1,6 +1,6 @@
 // The list of arcs, as glshape_arc has them: {lower and upper vertex, regular vertices, -}, then both values as doubles, the low
 // word first. items: as contour_arcs.glsl has them, in rows.
-#include "mergetree/value.glsl"
+#include "field/value.glsl"
 
 void kernel(uint group) {
     uint r = group * LOCAL + gl_LocalInvocationIndex;

@@ -1,6 +1,6 @@
 // The list of branches, as glshape_branch has them: {birth, death, parent, -}, then both values as doubles, the low word first.
 // ends, parent: as tree_elders has them.
-#include "mergetree/value.glsl"
+#include "field/value.glsl"
 
 void kernel(uint group) {
     uint p = group * LOCAL + gl_LocalInvocationIndex;

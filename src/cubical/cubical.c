@@ -336,7 +336,10 @@ static void forecast(cubical_run *run) {
 static void cubical_run_free(cubical_run *run) {
     cubical_drop_side(run);
     cubical_drop_device(run);
-    for (int dim = 0; dim < CUBICAL_DIMS; dim++) free(run->dims[dim].pairs);
+    for (int dim = 0; dim < CUBICAL_DIMS; dim++) {
+        free(run->dims[dim].pairs);
+        gpu_texture_free(&run->dims[dim].kept);
+    }
     free(run->balance);
     free(run->ended);
     gpu_texture_free(&run->ended_on_gpu);
@@ -346,7 +349,7 @@ static void cubical_run_free(cubical_run *run) {
 static glshape_status compute(gpu *g, const glshape_field *field, const glshape_cubical_options *options,
                               glshape_cubical_result *result) {
     OWNED_BY(glshape_cubical_free) glshape_cubical_result r = {0};
-    OWNED_BY(cubical_run_free) cubical_run run = {.g = g, .given = field, .r = &r};
+    OWNED_BY(cubical_run_free) cubical_run run = {.g = g, .given = field, .rows = RUN_NOT_BY_PASSES, .r = &r};
     error *err = run_error(run_of(g));
     double since = wall_seconds();
     TRY(take_shape(&run));
@@ -367,7 +370,6 @@ static glshape_status compute(gpu *g, const glshape_field *field, const glshape_
     r.greatest = order_value(field, r.greatest_vertex);
     r.seconds.upload += clock_lap(&since);
     TRY(run.flat ? compute_flat(&run) : compute_by_sides(&run));
-    run_begin_stage(run_of(g), "intervals", RUN_NOT_BY_PASSES);
     TRY(add_balance(&run));
     TRY(cubical_list_intervals(&run));
     r.gpu_bytes = gpu_recent_bytes(g);

@@ -61,6 +61,7 @@ glshape_status cubical_add_pair(cubical_run *run, int dim, uint32_t birth, uint3
     }
     radix_item pair = {order_of(&run->order, birth), ends ? key_of(run, death) : UINT32_MAX, death};
     if (!cubical_wants(run, dim) || !is_wanted(run, &pair)) return GLSHAPE_OK;
+    TRY(cubical_bring(run, dim));
     size_t at = run->dims[dim].count++;
     TRY(memory_reserve(err_of(run), &run->dims[dim].pairs, &run->dims[dim].room, at + 1, sizeof(radix_item),
                        "the intervals"));
@@ -91,8 +92,7 @@ static void pick_block(void *user, size_t block) {
     p->picked[block] = kept - first;
 }
 
-/* Whether all values are there, and no interval is too short. */
-static bool wants_all(const cubical_run *run) {
+bool cubical_wants_all(const cubical_run *run) {
     const glshape_cubical_options *o = &run->o;
     return run->beyond == CUBICAL_NONE && !(o->min_persistence > 0) && !o->min_persistence_whole &&
            isfinite(run->r->least) && isfinite(run->r->greatest);
@@ -103,7 +103,8 @@ static glshape_status pick_pairs(const cubical_run *run, radix_item *pairs, size
     OWNED size_t *picked = NULL;
     size_t blocks = (*count + BLOCK - 1) / BLOCK, kept = 0;
     TRY(allocate(err_of(run), &picked, blocks, sizeof *picked, "the intervals"));
-    threads_run(0, blocks, pick_block, &(picking){run, pairs + first, *count, wants_all(run), picked});
+    threads_run(0, blocks, pick_block,
+                &(picking){run, pairs + first, *count, cubical_wants_all(run), picked});
     for (size_t k = 0; k < blocks; kept += picked[k++])
         if (kept != first + k * BLOCK)
             memmove(pairs + kept, pairs + first + k * BLOCK, picked[k] * sizeof *pairs);
@@ -120,7 +121,7 @@ glshape_status cubical_add_pairs(cubical_run *run, int dim, radix_item *pairs, s
         return GLSHAPE_OK;
     }
     if (!cubical_wants(run, dim)) return GLSHAPE_OK;
-    if (!picked || !wants_all(run)) TRY(pick_pairs(run, all, first, &count));
+    if (!picked || !cubical_wants_all(run)) TRY(pick_pairs(run, all, first, &count));
     free(run->dims[dim].pairs);
     run->dims[dim].room = first + count;
     run->dims[dim].pairs = MOVE(all);
@@ -186,10 +187,11 @@ static glshape_status sort_pairs(const cubical_run *run, radix_item *pairs, size
 
 /* Moves the pairs of a dimension to the result, by birth, then by death. */
 static glshape_status list_dimension(cubical_run *run, int dim) {
+    TRY(cubical_list_kept(run, dim, run->r->intervals + run->r->count));
     OWNED radix_item *pairs = MOVE(run->dims[dim].pairs);
     listing l = {run, pairs, run->dims[dim].count, dim, run->r->intervals + run->r->count};
-    size_t blocks = (l.count + BLOCK - 1) / BLOCK;
-    if (!run->dims[dim].are_sorted) TRY(sort_pairs(run, pairs, l.count));
+    size_t blocks = pairs ? (l.count + BLOCK - 1) / BLOCK : 0;
+    if (blocks && !run->dims[dim].are_sorted) TRY(sort_pairs(run, pairs, l.count));
     threads_run(0, blocks, list_block, &l);
     run->r->count += l.count;
     return GLSHAPE_OK;
@@ -199,6 +201,7 @@ glshape_status cubical_list_intervals(cubical_run *run) {
     glshape_cubical_result *r = run->r;
     size_t count = 0;
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) count += run->dims[dim].count;
+    run_begin_stage(run_of(run->g), "intervals", run->rows);
     TRY(allocate(err_of(run), &r->intervals, count, sizeof *r->intervals, "the intervals"));
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) TRY(list_dimension(run, dim));
     return GLSHAPE_OK;

@@ -78,6 +78,9 @@
     P(UPDATE, RGBA32UI, pairs) P(ATOMIC, R32UI, ended) P(WRITE, RG32UI, others) P(ATOMIC, R32UI, state)      \
     P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside) P(UINT, turned) P(UINT, counts) P(UINT, unused) P(UINT, vertices) P(UINT, count)
 
+#define CUBICAL_INTERVALS(P)                                                                             \
+    P(READ, RGBA32UI, pairs) P(WRITE, RGBA32UI, rows) P(UINT, count) P(UINT, dimension) P(UINT, kind) P(UINT, flip)
+
 #define CUBICAL_REVERSE(P) \
     P(READ, R32UI, key) P(WRITE, R32UI, reversed) P(UINT, nx) P(UINT, ny) P(UINT, nz) P(UINT, outside) P(UINT, unused)
 
@@ -96,6 +99,7 @@
     PASS(cubical_spread, "cubical/spread", GPU_GROUPS_OF(256), CUBICAL_SPREAD) \
     PASS(cubical_patch, "cubical/patch", GPU_GROUPS_OF(256), CUBICAL_PATCH) \
     PASS(cubical_settle, "cubical/settle", GPU_GROUPS_OF(256), CUBICAL_SETTLE) \
+    PASS(cubical_intervals, "cubical/intervals", GPU_GROUPS_OF(256), CUBICAL_INTERVALS) \
     PASS(cubical_reverse, "cubical/reverse", GPU_GROUPS_OF(256), CUBICAL_REVERSE)
 /* clang-format on */
 GPU_DECLARE_PASSES(CUBICAL_PASSES, cubical_passes)

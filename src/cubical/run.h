@@ -44,8 +44,10 @@ typedef struct cubical_run {
         radix_item
             *pairs; /* at: order_of the vertex of birth; a, b: key and vertex of death, or UINT32_MAX */
         size_t count, room;
-        bool are_sorted; /* by birth */
+        bool are_sorted;  /* by birth */
+        gpu_texture kept; /* the pairs, while they are on the device: those that have a length, sorted */
     } dims[CUBICAL_DIMS];
+    run_why rows;    /* where intervals are made of pairs that are on the device */
     double done;     /* of the work, as progress shows it */
     int8_t *balance; /* of each vertex: its cubes less those in known pairs; NULL: it is not needed */
     /* The critical squares of each vertex that cubes end (cubical/cubes.h), on the side that
@@ -144,8 +146,20 @@ glshape_status cubical_add_settled(cubical_run *run, cubical_lot lot, radix_item
  * the class of the whole. Two parts of the outside join at a surface around all periodic axes, which never
  * ends. */
 glshape_status cubical_add_side_components(cubical_run *run, const cubical_ends *ends);
+/* Whether no interval is left out but those that have no length. */
+bool cubical_wants_all(const cubical_run *run);
 /* Moves all pairs to the result. */
 glshape_status cubical_list_intervals(cubical_run *run);
+
+/* ---- kept.c ------------------------------------------------------------------------------------ */
+
+/* Has the device keep the pairs of a dimension, which has none so far, in the texture, if passes are to make
+ * the intervals of them. *kept: it does. */
+glshape_status cubical_keep(cubical_run *run, int dim, gpu_texture *pairs, uint32_t count, bool *kept);
+/* Brings the pairs that are kept. */
+glshape_status cubical_bring(cubical_run *run, int dim);
+/* Makes the intervals of the pairs that are kept. Brings them, if the device has no memory for that. */
+glshape_status cubical_list_kept(cubical_run *run, int dim, glshape_cubical_interval *out);
 
 /* ---- flat.c ------------------------------------------------------------------------------------ */
 

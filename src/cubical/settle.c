@@ -216,6 +216,10 @@ static glshape_status bring(cubical_run *run, cubical_lot lot, settling *s, uint
         *err_of(run) = before;
         all = count;
     }
+    bool stays = false;
+    bool own = cubical_dim_of(run, lot) || !cubical_is_turned(run, lot); /* else the field itself has them */
+    if (is_sorted && own) TRY(cubical_keep(run, cubical_dim_of(run, lot), &s->items[0], all, &stays));
+    if (stays) return cubical_add_settled(run, lot, NULL, 0, true, others, s->counts[OTHERS]);
     TRY(allocate(err_of(run), &pairs, all, sizeof *pairs, "the intervals"));
     threads_touch(pairs, all * sizeof *pairs);
     if (all) TRY(gpu_download(run->g, &s->items[0], 0, all, pairs));

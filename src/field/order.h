@@ -71,7 +71,7 @@ static inline double order_value_of(const order *o, uint64_t of) {
     memcpy(&x, &bits, sizeof x);
     return (double)x;
 }
-/* How passes make values of keys: kind of glsl/mergetree/value.glsl. 0, they cannot: ranks are no values, nor
+/* How passes make values of keys: kind of glsl/field/value.glsl. 0, they cannot: ranks are no values, nor
  * are the keys of floats if one is -0, which has the key of 0. */
 uint32_t order_kind(const order *o);
 

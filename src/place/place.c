@@ -40,6 +40,8 @@ static const struct {
     /* A round takes as long as its longest column: 16 threads take 0.3 to 0.5 s for the last 512 of a smooth
      * field of 512³ vertices, 0.7 for the last 4,096 (H200, 2026-11-28). */
     [PLACE_COLUMNS] = {32, 32},
+    /* Two processors take 9 ms for a million, 16 two; to send the pairs takes half of what intervals take. */
+    [PLACE_INTERVALS] = {1u << 20, INFINITY},
     /* Fewer are sorted before a program is loaded, all before a device is open. */
     [PLACE_ITEMS] = {1u << 20, INFINITY},
     [PLACE_IMAGE] = {1u << 20, 1u << 23},

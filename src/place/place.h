@@ -43,6 +43,7 @@ typedef enum {
     PLACE_EXACT_SIGNS,    /* delaunay, sites whose signs are uncertain: sites */
     PLACE_CLOSE_RADII,    /* alpha, pairs of close radii: pairs */
     PLACE_IMAGE,          /* cubical, two dimensions: pixels */
+    PLACE_INTERVALS,      /* cubical, pairs that are on the device become intervals: pairs */
     PLACE_ITEMS,          /* lists that are sorted, on an open device: items */
     PLACE_FIELD,          /* mergetree: vertices */
     PLACE_FLAT_BRANCHES,  /* mergetree, the branches of a field of two dimensions: vertices */

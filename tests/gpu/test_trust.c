@@ -1554,6 +1554,15 @@ static const struct {
     {"cubical/pack", run_cubical, "entries(column.x + k, 0u)", "entries(column.x, 0u)", OF_FLOW},
     {"cubical/patch", run_cubical, DROPPED, OF_FLOW},
     {"cubical/patch", run_cubical, "key(patch_.y), patch_.y", "key(patch_.x), patch_.y", OF_FLOW},
+    {"cubical/intervals", run_cubical, DROPPED, "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "to--", "to++", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "to++", "to--", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "own.x, own.w", "own.w, own.x", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "own.w == NONE", "own.w != NONE", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "power + 896u", "power + 895u", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "149u << 20", "148u << 20", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "int(one) < 0", "int(one) > 0", "cubical/intervals"},
+    {"cubical/intervals", run_cubical, "ordered ^ flip", "ordered", "cubical/intervals"},
     {"cubical/settle", run_cubical, DROPPED, "cubical/settle"},
     {"cubical/settle", run_cubical, "own - 1u - p", "own - 2u - p", "cubical/settle"},
     {"cubical/settle", run_cubical, "own - 1u - place", "own - 2u - place", "cubical/settle"},
@@ -1596,7 +1605,8 @@ static bool same_words(const words *a, const words *b) {
     return a->count && a->count == b->count && !memcmp(a->at, b->at, 4 * a->count);
 }
 
-/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists;
+/* What is spoiled of lists of branches, unless all is dropped, is what they have in common with other lists,
+ * intervals among these;
  * of the flow of edges what it has in common with that of columns. */
 static const char *file_of(size_t k) {
     if (strstr(spoiled[k].from, "wanted_here")) return "lib/raise";
@@ -1609,7 +1619,10 @@ static const char *file_of(size_t k) {
     bool cofacets = !strstr(spoiled[k].from, "kernel") && !strstr(spoiled[k].from, "sum");
     if (cofacets && !strcmp(spoiled[k].pass, "rips/wide_make")) return "rips/wide_cofacets";
     bool value = spoiled[k].run == run_branches && !strstr(spoiled[k].from, "kernel");
-    return value ? "mergetree/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;
+    if (!strcmp(spoiled[k].pass, "cubical/intervals"))
+        value = strstr(spoiled[k].from, "power") || strstr(spoiled[k].from, "149u") ||
+                strstr(spoiled[k].from, "int(one)") || strstr(spoiled[k].from, "ordered");
+    return value ? "field/value" : spoiled[k].run == run_lune ? "rips/lune_of_lists" : spoiled[k].pass;
 }
 
 /* Whether no row before has this note. */
