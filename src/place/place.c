@@ -155,10 +155,16 @@ bool place_may_stay_closed(const gpu *g) { return !gpu_is_named(g); }
 
 /* ---- programs that are compiled for later runs ---------------------------------------------------- */
 
-/* Seconds that a driver takes for all programs of a method that it has not compiled before: NVIDIA's 580
- * takes 0.5 to 1.2 (knn, mergetree, delaunay, alpha; 2026-11-25). */
+/* Seconds that a driver takes for the programs of the work, none of which it has compiled before: NVIDIA's
+ * 580 takes 0.5 to 1.2 for those of a method (knn, mergetree, delaunay, alpha; 2026-11-25). */
 #define COMPILING 1.0
-#define COMPILING_BRANCHES 0.6 /* some 0.5 with an H200, 2026-11-30 */
+static double compiling(place_work work) {
+    if (work == PLACE_WORK_BRANCHES) return 0.6; /* some 0.5 with an H200, 2026-11-30 */
+    if (work == PLACE_WORK_COLLAPSE || work == PLACE_WORK_WALKS) return 0.3; /* not measured */
+    if (work == PLACE_WORK_SIMPLICES)
+        return 0.35; /* 0.38 for three dimensions of a matrix, H200, 2026-11-30 */
+    return COMPILING;
+}
 
 /* Processor seconds that threads take for an item; all share the work. Measured, if nothing else is said,
  * with 16 and 2 processors of an H100's host, 2026-11-25 and 26, of 1 M and 10 M uniform points. Nothing is
@@ -171,6 +177,11 @@ static const double processor[PLACE_WORKS] = {
     [PLACE_WORK_BRANCHES] = 0.17e-6,
     [PLACE_WORK_CONTOUR] = 0.65e-6,
     [PLACE_WORK_VOLUME] = 0.56e-6,
+    /* 234,000 edges of O(3): 2.1 s by two threads (two cores, 2026-11-30), 0.3 by 16 (H100's host). */
+    [PLACE_WORK_COLLAPSE] = 15e-6,
+    /* 54.5 million of three dimensions: 0.44 s by two threads (two cores, 2026-11-30). */
+    [PLACE_WORK_SIMPLICES] = 16e-9,
+    [PLACE_WORK_WALKS] = 8e-9, /* see WALKS_A_THREAD */
     /* 20 million cofacets of a 3-sphere: 0.36 s by one thread (two cores, 2026-11-28). */
     [PLACE_WORK_FIRST] = 17e-9,
     /* 600,000 columns of 4,096 rotations: 1.8 s by two threads (H200's host, 2026-11-28). */
@@ -194,8 +205,7 @@ static const double extreme[PLACE_WORKS] = {
 
 void place_may_wait_for_field(gpu *g, place_work work, double vertices, double extremes) {
     double seconds = (processor[work] + extreme[work] * extremes) * vertices / threads_count(0);
-    double compiling = work == PLACE_WORK_BRANCHES ? COMPILING_BRANCHES : COMPILING;
-    gpu_may_wait(g, vertices > 0 && seconds < compiling);
+    gpu_may_wait(g, vertices > 0 && seconds < compiling(work));
 }
 
 void place_may_wait(gpu *g, place_work work, double items) { place_may_wait_for_field(g, work, items, 0); }

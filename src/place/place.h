@@ -86,14 +86,17 @@ bool place_is_tested(const gpu *g);
 /* ---- programs that are compiled for later runs ---------------------------------------------------- */
 
 typedef enum {
-    PLACE_WORK_DELAUNAY, /* points */
-    PLACE_WORK_ALPHA,    /* points */
-    PLACE_WORK_INDEX,    /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
-    PLACE_WORK_BRANCHES, /* mergetree; cubical of one and two dimensions: vertices */
-    PLACE_WORK_CONTOUR,  /* contour trees: vertices */
-    PLACE_WORK_VOLUME,   /* cubical of three dimensions: vertices */
-    PLACE_WORK_FIRST,    /* rips, columns begin: columns times points */
-    PLACE_WORK_SHORT,    /* rips, columns are reduced: columns */
+    PLACE_WORK_DELAUNAY,  /* points */
+    PLACE_WORK_ALPHA,     /* points */
+    PLACE_WORK_INDEX,     /* an index is made and searched: coordinates, and 1/10 of them for each neighbor */
+    PLACE_WORK_BRANCHES,  /* mergetree; cubical of one and two dimensions: vertices */
+    PLACE_WORK_CONTOUR,   /* contour trees: vertices */
+    PLACE_WORK_VOLUME,    /* cubical of three dimensions: vertices */
+    PLACE_WORK_COLLAPSE,  /* rips, edges are collapsed: edges */
+    PLACE_WORK_SIMPLICES, /* rips, columns of a matrix are found: simplices */
+    PLACE_WORK_WALKS,     /* ... of lists of neighbors: walks of as many edges as the dimension */
+    PLACE_WORK_FIRST,     /* rips, columns begin: columns times points */
+    PLACE_WORK_SHORT,     /* rips, columns are reduced: columns */
     PLACE_WORK_SHORT_OF_LISTS, /* where there is no matrix: the same */
     PLACE_WORK_LONG,           /* rips, a long column: its terms when it is begun, times points */
     PLACE_WORKS

@@ -39,7 +39,7 @@ typedef struct rips_run {
     int dim;
     bool small;         /* no device is used */
     bool alone;         /* there is none */
-    bool lists;         /* what there is of dimensions is found in lists: the driver's passes are wrong */
+    run_why passes;     /* RUN_FOR_PASSES, or why passes do not look at a matrix, but threads at lists */
     bool by_lists;      /* passes look at lists of neighbors, not at a matrix … */
     run_why of_lists;   /* … and this is where the columns are then found */
     rips_sample sample; /* if n_perm is set */
@@ -130,11 +130,11 @@ static run_why why_no_card(const rips_run *run) {
 }
 
 static run_why columns_place(const rips_run *run) {
-    return run->by_lists            ? run->of_lists
-           : run->small             ? RUN_NOT_SMALL
-           : run->lists             ? RUN_NOT_EXACT
-           : has_threads_alone(run) ? why_no_card(run)
-                                    : gpu_why_passes(run->g);
+    return run->by_lists                  ? run->of_lists
+           : run->small                   ? RUN_NOT_SMALL
+           : !run_why_device(run->passes) ? run->passes
+           : has_threads_alone(run)       ? why_no_card(run)
+                                          : gpu_why_passes(run->g);
 }
 
 static bool uses_threads(const rips_run *run) { return !run_why_device(columns_place(run)); }
@@ -301,7 +301,7 @@ static glshape_status forest_of_lists(rips_run *run, tree_forest *f) {
 static glshape_status forest_of_matrix(rips_run *run, tree_forest *f) {
     run_why why = run->r->greatest >= TREE_NO_EDGE                                       ? RUN_NOT_LIMITS
                   : run->small || place_is_little(run->g, PLACE_MATRIX_FOREST, run->s.n) ? RUN_NOT_SMALL
-                  : run->lists                                                           ? RUN_NOT_EXACT
+                  : !run_why_device(run->passes)                                         ? run->passes
                   : has_no_card(run)                                                     ? why_no_card(run)
                                      : gpu_why_passes(run->g);
     TRY(tree_trusts_dense(run->g, true, &why));
@@ -586,6 +586,7 @@ static glshape_status collapse_lists(rips_run *run, rips_collapsed *c, bool *don
     TRY(choose_for_lists(run, PLACE_COLLAPSE, (double)(s->graph.start[s->n] / 2), PLACE_AMOUNT_COLLAPSE_LIST,
                          rips_collapse_bytes, &why));
     rips_collapse_way way = rips_collapse_way_of(run->g, s);
+    place_may_wait(run->g, PLACE_WORK_COLLAPSE, (double)(s->graph.start[s->n] / 2));
     if (run_why_device(why)) TRY(rips_is_for_collapse(run->g, &way, &why));
     run_begin_stage(run_of(run->g), "collapse", why);
     if (run_why_device(why)) TRY(rips_collapse_by_passes(run->g, s, &way, c, done));
@@ -734,9 +735,12 @@ static glshape_status choose_passes(rips_run *run) {
                              &run->of_lists));
     run_why why = columns_place(run);
     if (!run_why_device(why)) return GLSHAPE_OK;
+    if (run->by_lists)
+        place_may_wait(run->g, PLACE_WORK_WALKS, run->dim > 1 ? count_walks(&run->s, run->dim) : INFINITY);
+    else place_may_wait(run->g, PLACE_WORK_SIMPLICES, (double)simplex_binomial(run->s.n, run->dim + 1));
     TRY(rips_is_for_passes(run->g, &run->s, run->by_lists, run->dim, &why));
     if (run->by_lists) run->of_lists = why;
-    else run->lists = !run_why_device(why);
+    else if (!run_why_device(why)) run->passes = why;
     return GLSHAPE_OK;
 }
 
@@ -761,7 +765,7 @@ static glshape_status prepare_space(rips_run *run, const glshape_source *source)
     TRY(rips_space_prepare(run_error(run_of(run->g)), &run->s, run->dim + 2, (uint32_t)run->o.modulus));
     TRY(make_lists(run));
     TRY(choose_passes(run));
-    if (run->lists && !run->s.graph.start)
+    if (!run_why_device(run->passes) && !run->s.graph.start)
         TRY(rips_graph_of_matrix(run_error(run_of(run->g)), &run->s, true));
     if (run->small && run->dim && run->s.distance)
         TRY(rips_edges_new(run_error(run_of(run->g)), &run->s, &run->edges));
