@@ -126,7 +126,7 @@ $(BUILD)/%.o: %.c
 # The command as if 32 bits numbered 5000 vertices, no edges between basins were too few for the GPU, every other rank's
 # device had no room for lists of all points' neighbors, and small messages were fetched, too, but by rank 2; for check-ranks.
 WIDE := $(addsuffix .o,src/io/field/grid src/cli/field_input src/mergetree/mergetree src/place/place src/place/amounts $(if $(MPI),src/ranks/mpi))
-WIDE_DEFINES := -DMATRIX_MOST_VERTICES=5000 -DPLACE_FOR_TESTS_OF_RANKS -DFETCH_LEAST=64 '-DFETCH_IS_FORBIDDEN=(rank == 2)'
+WIDE_DEFINES := -DMATRIX_MOST_VERTICES=5000 -DPLACE_FOR_TESTS_OF_RANKS -DFETCH_LEAST=64 -DFETCH_FORBIDDEN=2
 $(BUILD)/wide/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $< (wide)"

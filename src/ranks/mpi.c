@@ -26,7 +26,7 @@
 #define FETCHED 11
 #ifndef FETCH_LEAST
 #define FETCH_LEAST ((size_t)1 << 20) /* bytes of a message that is fetched, at least */
-#define FETCH_IS_FORBIDDEN false      /* for tests: as if the system did not allow it */
+#define FETCH_FORBIDDEN (-1)          /* for tests: a rank that the system does not allow it */
 #endif
 #define SHORTEST 20000  /* nanoseconds */
 #define LONGEST 1000000 /* nanoseconds */
@@ -148,7 +148,7 @@ static void fetch_from_each_other(const void *data, peer *to, int to_rank, void 
     MPI_Isend(&own, sizeof own, MPI_BYTE, receiver, PLACE, all, &sending);
     wait_for(&receiving, 0);
     wait_for(&sending, 0);
-    if (from) fetched = from->fetches = !FETCH_IS_FORBIDDEN && fetch_from(&other, out, out_bytes);
+    if (from) fetched = from->fetches = rank != FETCH_FORBIDDEN && fetch_from(&other, out, out_bytes);
     MPI_Irecv(&was_fetched, 1, MPI_UINT64_T, receiver, FETCHED, all, &receiving);
     MPI_Isend(&fetched, 1, MPI_UINT64_T, sender, FETCHED, all, &sending);
     wait_for(&receiving, 0);
