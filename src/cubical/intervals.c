@@ -197,11 +197,18 @@ static glshape_status list_dimension(cubical_run *run, int dim) {
     return GLSHAPE_OK;
 }
 
+/* Passes make those of a dimension whose pairs are still on the device. */
+static run_why rows_place(const cubical_run *run) {
+    for (int dim = 0; dim < CUBICAL_DIMS; dim++)
+        if (run->dims[dim].kept.id) return gpu_why_passes(run->g);
+    return run_why_device(run->rows) ? RUN_NOT_BY_PASSES : run->rows;
+}
+
 glshape_status cubical_list_intervals(cubical_run *run) {
     glshape_cubical_result *r = run->r;
     size_t count = 0;
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) count += run->dims[dim].count;
-    run_begin_stage(run_of(run->g), "intervals", run->rows);
+    run_begin_stage(run_of(run->g), "intervals", rows_place(run));
     TRY(allocate(err_of(run), &r->intervals, count, sizeof *r->intervals, "the intervals"));
     for (int dim = 0; dim < CUBICAL_DIMS; dim++) TRY(list_dimension(run, dim));
     return GLSHAPE_OK;

@@ -1,6 +1,7 @@
 /* Pairs that stay on the device until a pass makes the intervals of them, so that what comes down is what the
  * caller gets. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -32,15 +33,21 @@ enum { FEW = 2000, RUN = 5, VALUES = 6 };
 static const float floats[VALUES] = {-INFINITY, -1.5f, -0x1p-149f, 0, 0x1.8p-127f, 3e38f};
 static const int32_t integers[VALUES] = {INT32_MIN, -70000, -1, 0, 5, INT32_MAX};
 
-/* Up to RUN pairs of each birth, in any order of death; the last of some births never ends. */
+/* A number of up to 32 bits whose rest says which value it has. */
+static uint32_t vertex_of(uint32_t value, uint32_t seed) {
+    return value + VALUES * ((seed * 2654435761u ^ seed << 7) % (UINT32_MAX / VALUES));
+}
+
+/* RUN pairs of each birth, two of each key one after the other, which end at any vertex of any value; the
+ * first of some births never ends. */
 static void draw_pairs(const order *o, radix_item *pairs) {
     for (uint32_t k = 0; k < FEW; k++) {
-        uint32_t run = k / RUN, birth = run % (VALUES - 1), within = k % RUN * 3 % RUN;
-        bool ends = within || run % 4;
+        uint32_t run = k / RUN, birth = run / 2 % VALUES, death = k * 40503u >> 7 & 0xffff;
+        death %= VALUES;
+        bool ends = k % RUN || run % 4;
         pairs[k] = (radix_item){order_of(o, birth), UINT32_MAX, GLSHAPE_NO_VERTEX};
-        pairs[k].at = (pairs[k].at >> 32 << 32) | (birth + VALUES * run);
-        if (ends)
-            pairs[k].a = (uint32_t)(order_of(o, birth + 1) >> 32), pairs[k].b = VALUES * within + birth + 1;
+        pairs[k].at = pairs[k].at >> 32 << 32 | vertex_of(birth, run);
+        if (ends) pairs[k].a = (uint32_t)(order_of(o, death) >> 32), pairs[k].b = vertex_of(death, k + FEW);
     }
 }
 
@@ -94,16 +101,23 @@ static glshape_status place_rows(cubical_run *run, uint32_t count, run_why *why)
     size_t bytes = gpu_texture_bytes(run->g, GPU_RGBA32UI, count, 2);
     bool can = order_kind(&run->order) && cubical_wants_all(run) && bytes != SIZE_MAX;
     /* The textures of the other side may take as much again as there was. */
-    TRY(place_choose(run->g, PLACE_INTERVALS, count, can, can ? bytes + gpu_recent_bytes(run->g) : 0, why));
+    size_t room = can ? bytes + gpu_recent_bytes(run->g) : 0;
+    TRY(place_choose(run->g, PLACE_INTERVALS, count, can, room, why));
+    if (!cubical_wants_all(run)) *why = RUN_NOT_OPTION;
+    if (run_why_device(*why) && room > gpu_memory_left(run->g))
+        *why = RUN_NOT_ROOM; /* of a named device, too */
     return run_why_device(*why) ? gpu_trusts_for(run->g, &e, why) : GLSHAPE_OK;
 }
 
 /* ---- keeping --------------------------------------------------------------------------------------- */
 
 glshape_status cubical_keep(cubical_run *run, int dim, gpu_texture *pairs, uint32_t count, bool *kept) {
-    TRY(place_rows(run, count, &run->rows));
-    *kept = run_why_device(run->rows) && count;
-    if (!*kept) return GLSHAPE_OK;
+    error before = *err_of(run);
+    glshape_status status = place_rows(run, count, &run->rows);
+    *kept = !status && run_why_device(run->rows) && count;
+    if (status == GLSHAPE_NO_GPU_MEMORY) *err_of(run) = before, status = GLSHAPE_OK;
+    if (!*kept) return status;
+    free(MOVE(run->dims[dim].pairs));
     run->dims[dim].kept = MOVE(*pairs);
     run->dims[dim].count = count;
     run->dims[dim].are_sorted = true;
@@ -129,6 +143,7 @@ glshape_status cubical_list_kept(cubical_run *run, int dim, glshape_cubical_inte
     glshape_status status = make_rows(run->g, kept, (uint32_t)run->dims[dim].count, dim, &run->order, out);
     if (status == GLSHAPE_NO_GPU_MEMORY) {
         *err_of(run) = before;
+        run_begin_stage(run_of(run->g), "intervals", RUN_NOT_ROOM);
         return cubical_bring(run, dim);
     }
     gpu_texture_free(kept);

@@ -218,7 +218,8 @@ static glshape_status bring(cubical_run *run, cubical_lot lot, settling *s, uint
     }
     bool stays = false;
     bool own = cubical_dim_of(run, lot) || !cubical_is_turned(run, lot); /* else the field itself has them */
-    if (is_sorted && own) TRY(cubical_keep(run, cubical_dim_of(run, lot), &s->items[0], all, &stays));
+    bool last = run->given->dims < 3 || lot == CUBICAL_EDGES; /* the reduction is to have all room */
+    if (is_sorted && own && last) TRY(cubical_keep(run, cubical_dim_of(run, lot), &s->items[0], all, &stays));
     if (stays) return cubical_add_settled(run, lot, NULL, 0, true, others, s->counts[OTHERS]);
     TRY(allocate(err_of(run), &pairs, all, sizeof *pairs, "the intervals"));
     threads_touch(pairs, all * sizeof *pairs);
