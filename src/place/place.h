@@ -74,7 +74,8 @@ run_why place_by_size(const gpu *g, place_stage stage, double items);
 run_why place_by_speed(const gpu *g, bool passes_are_faster);
 /* Rules 1 to 4. Opens the device if passes are worth it; bytes: of textures beside those there are. */
 glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, uint64_t bytes, run_why *why);
-/* Rules 2 and 4, of work that is not little: what it needs is on the device, or it was asked before. */
+/* Rules 2 and 4, of work that is not little: what it needs is on the device, or its size was asked about
+ * before. */
 glshape_status place_choose_any(gpu *g, uint64_t bytes, run_why *why);
 /* Opens the device, if there is one. *found: so it is, and it has room, whatever it is. */
 glshape_status place_find(gpu *g, uint64_t bytes, bool *found);
@@ -102,11 +103,12 @@ typedef enum {
     PLACE_WORKS
 } place_work;
 
-/* Whether threads take less time for all stages of a method than a driver for its programs: then they do
- * them while these are compiled for later runs (gpu_may_wait). */
+/* Whether threads take less time for the work than a driver for its programs: then they do it while these are
+ * compiled for later runs (gpu_may_wait). */
 void place_may_wait(gpu *g, place_work work, double items);
 /* The same of a field in which this share of the vertices are extremes (field_extremes()). */
 void place_may_wait_for_field(gpu *g, place_work work, double vertices, double extremes);
+
 /* ---- how much at once (amounts.c) ----------------------------------------------------------------- */
 
 /* Of an open device. */
