@@ -33,6 +33,7 @@ ifneq ($(MPI),)
 # It takes the place of cc, not of a compiler that the user names.
 ifneq ($(if $(filter default file,$(origin CC)),$(shell command -v mpicc)),)
 CC := mpicc
+$(if $(shell printf '\043include <mpi.h>\n' | mpicc -E - >/dev/null 2>&1 && echo yes),,$(error mpicc finds no mpi.h: install the headers of its MPI (on Debian: libopenmpi-dev or libmpich-dev), or choose another by update-alternatives --config mpi, and mpirun))
 else ifeq ($(shell pkg-config --exists mpi-c && echo yes),yes)
 PACKAGES += mpi-c
 else

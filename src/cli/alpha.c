@@ -54,8 +54,10 @@ static glshape_status parse_alpha(alpha_command *c) {
     const char *text = c->alpha_text;
     double value = 1;
     if (!strncmp(text, "optimal", 7) && (!text[7] || text[7] == ':')) {
-        if (!text[7] || (parse_whole(text + 8, UINT32_MAX, &value) && value >= 1))
-            return c->optimal = (size_t)value, GLSHAPE_OK;
+        if (!text[7] || (parse_whole(text + 8, UINT32_MAX, &value) && value >= 1)) {
+            c->optimal = (size_t)value;
+            return GLSHAPE_OK;
+        }
     } else if (io_number_parse(text, strlen(text), &c->out.alpha) && c->out.alpha >= 0) {
         return GLSHAPE_OK;
     }

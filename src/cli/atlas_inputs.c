@@ -185,7 +185,10 @@ static glshape_status leave_out(atlas_command *c) {
             continue;
         }
         glshape_status status = io_label_list_add(&c->s.err, &names, name, strlen(name));
-        if (status) return io_label_list_free(&names), status;
+        if (status) {
+            io_label_list_free(&names);
+            return status;
+        }
         c->diagrams[kept++] = c->diagrams[k];
     }
     for (size_t k = kept; k < c->count; k++) c->diagrams[k] = (atlas_diagram){0};

@@ -121,7 +121,10 @@ int command_devices(int argc, char **argv, const char *command_line) {
     if (!status && inputs)
         status = fail(&err, GLSHAPE_BAD_ARGUMENT, "'devices' takes no input, not '%s'", argv[1]);
     if (status) return options_report_misuse(&err, argv[0]);
-    if (help) return options_help(usage, tables), EXIT_DONE;
+    if (help) {
+        options_help(usage, tables);
+        return EXIT_DONE;
+    }
     if (!session_is_first()) return EXIT_DONE;
     static glshape_device devices[MOST_DEVICES];
     int count, usable = 0;

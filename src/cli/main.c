@@ -64,9 +64,14 @@ static int run_command(int argc, char **argv) {
             OWNED char *line = join_arguments(argc, argv);
             return commands[i].run(argc - 1, argv + 1, line);
         }
-    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help"))
-        return print_usage(stdout), EXIT_DONE;
-    if (!strcmp(name, "--version")) return printf("glshape " GLSHAPE_VERSION "\n"), EXIT_DONE;
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+        print_usage(stdout);
+        return EXIT_DONE;
+    }
+    if (!strcmp(name, "--version")) {
+        printf("glshape " GLSHAPE_VERSION "\n");
+        return EXIT_DONE;
+    }
     if (*name) fprintf(stderr, "glshape: there is no command '%s'\n\n", name);
     print_usage(stderr);
     return EXIT_USAGE;

@@ -144,8 +144,10 @@ static glshape_status set_neighborhood(mergetree_command *c) {
         return GLSHAPE_OK;
     }
     for (int i = 0; i < NEIGHBORHOODS; i++)
-        if (neighborhoods[i].dims == dims && !strcmp(neighborhoods[i].name, c->neighborhood))
-            return c->in.field.neighborhood = neighborhoods[i].neighbors, GLSHAPE_OK;
+        if (neighborhoods[i].dims == dims && !strcmp(neighborhoods[i].name, c->neighborhood)) {
+            c->in.field.neighborhood = neighborhoods[i].neighbors;
+            return GLSHAPE_OK;
+        }
     return fail(&c->s.err, GLSHAPE_BAD_ARGUMENT, "--neighborhood %s: %s", c->neighborhood,
                 dims == 1   ? "a field of 1 dimension has 2"
                 : dims == 2 ? "a field of 2 dimensions has 4, 8 or freudenthal-6"

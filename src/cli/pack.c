@@ -96,7 +96,10 @@ static void print_result(const pack_command *c) {
 static int print_outcome(pack_command *c, glshape_status status) {
     terminal_hide(&c->bar);
     terminal_print_notes(&c->bar, &c->err);
-    if (!status) return print_result(c), EXIT_DONE;
+    if (!status) {
+        print_result(c);
+        return EXIT_DONE;
+    }
     fprintf(stderr, "glshape: %s\n", c->err.text);
     return EXIT_FAILED;
 }
@@ -120,7 +123,10 @@ int command_pack(int argc, char **argv, const char *command_line) {
     int inputs;
     glshape_status status = options_parse(&c.err, argc, argv, tables, &inputs);
     if (!status) status = options_one_input(&c.err, argv, inputs, &c.input);
-    if (!status && c.help) return options_help(usage, tables), EXIT_DONE;
+    if (!status && c.help) {
+        options_help(usage, tables);
+        return EXIT_DONE;
+    }
     if (!status && !session_is_first()) return EXIT_DONE;
     if (!status) status = check_options(&c, tables);
     if (status == GLSHAPE_BAD_ARGUMENT) return options_report_misuse(&c.err, argv[0]);

@@ -86,7 +86,10 @@ bool session_begin(session *s, int argc, char **argv, const option_row *own, con
     if (!status && !s->input && !(s->list && *s->list))
         status = fail(&s->err, GLSHAPE_BAD_ARGUMENT, "which input? Give a file, or - for standard input");
     if (!status && (s->shared || session_is_first())) return true;
-    if (!status) return *exit_code = session_end(s, status), false;
+    if (!status) {
+        *exit_code = session_end(s, status);
+        return false;
+    }
     *exit_code = options_report_misuse(&s->err, argv[0]);
     return false;
 }

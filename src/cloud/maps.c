@@ -186,8 +186,10 @@ static glshape_status take_value(text *t, int depth) {
     if (t->at < t->end && *t->at == '"') return take_string(t, ignored);
     for (int i = 0; i < 3; i++) {
         size_t length = strlen(words[i]);
-        if ((size_t)(t->end - t->at) >= length && !memcmp(t->at, words[i], length))
-            return t->at += length, GLSHAPE_OK;
+        if ((size_t)(t->end - t->at) >= length && !memcmp(t->at, words[i], length)) {
+            t->at += length;
+            return GLSHAPE_OK;
+        }
     }
     return take_number(t, &number) ? GLSHAPE_OK : bad(t, "this is not JSON: a value is missing");
 }

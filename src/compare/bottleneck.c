@@ -276,7 +276,10 @@ glshape_status bottleneck(error *err, const diagrams *d, uint32_t i, uint32_t j,
     make_side(d->pairs + 2 * d->first[j], nb, make_side(d->pairs + 2 * d->first[i], na, points, &m.a), &m.b);
     TRY(list_costs(err, &m, &costs, &count, &least, out));
     TRY(make_room(err, &m, &memory));
-    if (suffices(&m, least)) return *out = least, GLSHAPE_OK;
+    if (suffices(&m, least)) {
+        *out = least;
+        return GLSHAPE_OK;
+    }
     count = keep(costs, keep(costs, count, *out, true), least, false);
     while (count && !is_stopped(&m)) { /* one of them at random halves those that are left */
         turn = turn * 1664525u + 1013904223u;

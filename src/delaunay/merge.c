@@ -102,7 +102,8 @@ static uint32_t find_tangent(merger *m, uint32_t a, uint32_t b, uint32_t right) 
     uint32_t l = edge[a].origin, e = new_edge(m, b == NONE ? right : edge[b].origin, l);
     if (b != NONE) link_between(m->edge, edge[b].prev, e, b);
     link_between(m->edge, a, e + 1, edge[a].next);
-    return m->hull[l] = e + 1, e;
+    m->hull[l] = e + 1;
+    return e;
 }
 
 /* Returns the candidate on one side of the base from r to l; NONE if its end is not above the base. First

@@ -38,8 +38,10 @@ bool dist_ask_doubles(const dist_reader *r, uint32_t first, uint32_t count, doub
     OWNED float *single = NULL;
     error err = {0};
     size_t values = (size_t)count * r->n;
-    if (allocate(&err, &single, values, sizeof *single, "rows of distances"))
-        return snprintf(message, size, "%s", err.text), false;
+    if (allocate(&err, &single, values, sizeof *single, "rows of distances")) {
+        snprintf(message, size, "%s", err.text);
+        return false;
+    }
     if (!r->read(r->user, first, count, single, message, size)) return false;
     for (size_t k = 0; k < values; k++) out[k] = (double)single[k];
     return true;

@@ -403,7 +403,10 @@ static glshape_status open_best(error *err, const glshape_options *options, gpu 
     for (int i = 0; i < count && best_rank < 2; i++) {
         if (wanted && is_number(wanted) && atoi(wanted) != i) continue;
         gpu *g = new_gpu(options);
-        if (!g) return gpu_close(best), fail(err, GLSHAPE_NO_MEMORY, "no memory for a device");
+        if (!g) {
+            gpu_close(best);
+            return fail(err, GLSHAPE_NO_MEMORY, "no memory for a device");
+        }
         glshape_status status = open_device(g, devices[i]);
         int rank = status ? 0 : rank_device(g, i, wanted);
         if (status) snprintf(last, sizeof last, "%.400s", run_error(g->run)->text);

@@ -169,7 +169,10 @@ static glshape_status send(gpu *g, gpu_texture *t, pieces p, uint32_t first, gpu
     for (uint32_t slot = 0, count; (count = next_piece(&p)); slot = (slot + 1) % GPU_RING) {
         TRY(gpu_ring_map(g, &g->sending, (int)slot, &memory));
         glshape_status status = fill(g, user, first, count, memory);
-        if (status) return gpu_ring_free(&g->sending), status; /* a slot of it is mapped */
+        if (status) {
+            gpu_ring_free(&g->sending); /* a slot of it is mapped */
+            return status;
+        }
         TRY(gpu_ring_send(g, &g->sending, (int)slot, t, first, count));
         first += count;
     }

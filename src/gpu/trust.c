@@ -77,7 +77,10 @@ glshape_status doubles_measure(gpu *g, double *times, bool *slow) {
     const char *kept = read_verdicts(g), *at = kept ? strstr(kept, "doubles ") : NULL;
     int so;
     char line[64];
-    if (at && sscanf(at, "doubles %d %lf", &so, times) == 2) return *slow = so, GLSHAPE_OK;
+    if (at && sscanf(at, "doubles %d %lf", &so, times) == 2) {
+        *slow = so;
+        return GLSHAPE_OK;
+    }
     size_t peak = g->peak, recent = g->recent, limit = g->memory_limit;
     char *cache = MOVE(g->cache); /* programs for once */
     g->memory_limit = 0;          /* of work, not of this */
@@ -99,7 +102,8 @@ bool stage_find(gpu *g, gpu_stage *stage) {
     int so;
     if (!at || sscanf(at, "stage %d", &so) != 1) return false;
     if (so != GPU_STAGE_COMPUTE && so != GPU_STAGE_FRAGMENT) return false;
-    return *stage = (gpu_stage)so, true;
+    *stage = (gpu_stage)so;
+    return true;
 }
 
 void stage_keep(gpu *g, gpu_stage stage) {

@@ -228,7 +228,10 @@ static glshape_status make_index(error *err, job *j) {
     size_t many = j->columns > FEW_COLUMNS ? MANY_WIDE_QUERIES : MANY_QUERIES;
     if (j->queries->rows < many || k > GLSHAPE_KNN_MOST || !index_is_modest(n, j->columns)) return GLSHAPE_OK;
     TRY(index_new(err, n, (uint32_t)j->columns, j->norm, read_point, j, &j->space));
-    if (index_cost(&j->space, k) > SMALL_PART * n) return index_free(&j->space), GLSHAPE_OK;
+    if (index_cost(&j->space, k) > SMALL_PART * n) {
+        index_free(&j->space);
+        return GLSHAPE_OK;
+    }
     return allocate(err, &j->rest, j->queries->rows, sizeof *j->rest, "new points");
 }
 

@@ -41,7 +41,10 @@ bool io_fields_next(io_fields *fields, io_field *out) {
     if (!fields->at) return false;
     const char *p = io_fields_skip_blanks(fields->at, fields->end, fields->delimiter);
     if (p == fields->end && fields->delimiter == IO_BLANKS) return false;
-    if (p < fields->end && *p == '"') return next_quoted(fields, p, out), true;
+    if (p < fields->end && *p == '"') {
+        next_quoted(fields, p, out);
+        return true;
+    }
     const char *stop = p, end = fields->delimiter, other = end == IO_BLANKS ? '\t' : end;
     while (stop < fields->end && *stop != end && *stop != other) stop++;
     const char *last = stop;

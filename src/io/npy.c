@@ -39,7 +39,10 @@ glshape_status io_npy_read_data(error *err, io_stream *s, const io_npy *npy, voi
                     npy->shape, npy->descr);
     if (s->size != IO_SIZE_UNKNOWN && s->size != npy->header + bytes)
         return wrong_size(err, s, npy, bytes, s->size);
-    if (s->fd < 0 && s->have == bytes && s->ended) return *data = take_window(s), GLSHAPE_OK;
+    if (s->fd < 0 && s->have == bytes && s->ended) {
+        *data = take_window(s);
+        return GLSHAPE_OK;
+    }
     TRY(io_room_check(err, s->name, bytes));
     size_t chunk = s->size == IO_SIZE_UNKNOWN && bytes > FIRST_CHUNK ? FIRST_CHUNK : bytes;
     while (have < bytes && got) {
@@ -91,8 +94,10 @@ static glshape_status find_type(error *err, const char *name, const io_npy *npy,
 #undef CODE
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         const char *code = types[i].code;
-        if (npy->kind == code[0] && npy->item == (size_t)(code[1] - '0'))
-            return *out = types[i].type, GLSHAPE_OK;
+        if (npy->kind == code[0] && npy->item == (size_t)(code[1] - '0')) {
+            *out = types[i].type;
+            return GLSHAPE_OK;
+        }
     }
     return refuse_kind(err, name, npy);
 }

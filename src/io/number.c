@@ -105,7 +105,10 @@ static bool convert_small(const decimal *d, double *out) {
     return true;
 }
 #else
-static bool convert_small(const decimal *d, double *out) { return (void)d, (void)out, false; }
+static bool convert_small(const decimal *d, double *out) {
+    (void)d, (void)out;
+    return false;
+}
 #endif
 
 #ifdef __SIZEOF_INT128__
@@ -139,7 +142,10 @@ static bool convert_exact(const decimal *d, double *out) {
     return true;
 }
 #else
-static bool convert_exact(const decimal *d, double *out) { return (void)d, (void)out, (void)fives, false; }
+static bool convert_exact(const decimal *d, double *out) {
+    (void)d, (void)out, (void)fives;
+    return false;
+}
 #endif
 
 static bool parse_word(const char *p, const char *end, double *out) {
@@ -161,7 +167,10 @@ static bool parse_word(const char *p, const char *end, double *out) {
 bool io_number_parse(const char *text, size_t length, double *out) {
     decimal d = {0};
     if (!scan(text, text + length, &d)) return parse_word(text, text + length, out);
-    if (d.digits == 0) return *out = d.negative ? -0.0 : 0.0, true;
+    if (d.digits == 0) {
+        *out = d.negative ? -0.0 : 0.0;
+        return true;
+    }
     if (d.dropped || (!convert_small(&d, out) && !convert_exact(&d, out))) {
         *out = strtod(text, NULL);
     } else if (d.negative) {
@@ -262,7 +271,10 @@ static size_t print_plain(char *out, float value, int most) {
     }
 }
 #else
-static size_t print_plain(char *out, float value, int most) { return (void)out, (void)value, (void)most, 0; }
+static size_t print_plain(char *out, float value, int most) {
+    (void)out, (void)value, (void)most;
+    return 0;
+}
 #endif
 
 size_t io_number_print_six(char out[IO_NUMBER_ROOM], float value) {
@@ -295,6 +307,9 @@ bool io_number_is_rounded(const char *text, size_t length, double value, int64_t
     copy[length] = '\0';
     errno = 0;
     *out = strtoll(copy, NULL, 10);
-    if (errno) return *out = 0, true;
+    if (errno) {
+        *out = 0;
+        return true;
+    }
     return value >= 0x1p63 || (int64_t)value != *out;
 }

@@ -106,7 +106,10 @@ static int open_descriptor(error *err, io_output *out) {
     if (is_direct(out->path)) return open(out->path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     OWNED char *name = NULL;
     size_t room = strlen(out->path) + IO_TEMPORARY_ROOM;
-    if (allocate(err, &name, room, 1, out->path) != GLSHAPE_OK) return errno = ENOMEM, -1;
+    if (allocate(err, &name, room, 1, out->path) != GLSHAPE_OK) {
+        errno = ENOMEM;
+        return -1;
+    }
     int fd = io_temporary_make(&out->watched, out->path, name);
     if (fd < 0) return -1;
     struct stat old;
@@ -120,7 +123,10 @@ static _Thread_local io_held **holding; /* where this thread's outputs are held;
 
 glshape_status io_output_open(error *err, const char *path, io_output *out) {
     *out = (io_output){.stream = NULL};
-    if (is_standard(path)) return out->stream = stdout, GLSHAPE_OK;
+    if (is_standard(path)) {
+        out->stream = stdout;
+        return GLSHAPE_OK;
+    }
     TRY(io_output_check(err, path));
     TRY(resolve(err, path, &out->path));
     int fd = holding ? -1 : open_descriptor(err, out);
@@ -151,7 +157,10 @@ static bool flush(const io_output *out) {
     bool failed = ferror(out->stream);
     errno = 0;
     if (fflush(out->stream)) return false;
-    if (failed) return errno = before, false;
+    if (failed) {
+        errno = before;
+        return false;
+    }
     return !out->temporary || !fsync(fileno(out->stream));
 }
 

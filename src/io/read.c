@@ -28,7 +28,10 @@ static const char *const names[] = {
 
 glshape_status io_format_from_name(error *err, const char *name, io_format *out) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!strcmp(name, names[i])) return *out = (io_format)i, GLSHAPE_OK;
+        if (!strcmp(name, names[i])) {
+            *out = (io_format)i;
+            return GLSHAPE_OK;
+        }
     }
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "'%.40s' is not an input format; known are auto, npy, csv, tsv and text, and of clouds ply, "

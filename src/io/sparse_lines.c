@@ -56,8 +56,10 @@ glshape_status io_field_place(error *err, const io_stream *s, const io_field *fi
                               size_t most, uint32_t *out) {
     uint64_t place;
     char shown[IO_QUOTED_ROOM];
-    if (io_field_whole(field, &place) && place >= 1 && place <= most)
-        return *out = (uint32_t)(place - 1), GLSHAPE_OK;
+    if (io_field_whole(field, &place) && place >= 1 && place <= most) {
+        *out = (uint32_t)(place - 1);
+        return GLSHAPE_OK;
+    }
     return fail(err, GLSHAPE_BAD_INPUT, "%s: line %llu: %s %s is not in 1 .. %zu", s->name,
                 (unsigned long long)s->line, what, io_field_shown(field, shown), most);
 }

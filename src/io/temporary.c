@@ -110,5 +110,6 @@ int io_temporary_make(io_temporary *t, const char *path, char *name) {
     }
     int why = errno;
     io_temporary_forget(t);
-    return errno = why, -1;
+    errno = why;
+    return -1;
 }

@@ -100,7 +100,10 @@ static void transpose_copy(void *to, const void *from, size_t rows, size_t cols,
 glshape_status io_transpose(error *err, const char *name, void **data, size_t rows, size_t cols,
                             size_t size) {
     if (rows == 1 || cols == 1) return GLSHAPE_OK;
-    if (rows == cols) return transpose_square(*data, rows, size), GLSHAPE_OK;
+    if (rows == cols) {
+        transpose_square(*data, rows, size);
+        return GLSHAPE_OK;
+    }
     void *copy = NULL;
     size_t capacity = 0, bytes = times(times(rows, cols), size);
     TRY(io_room_grow(err, name, &copy, &capacity, bytes, bytes, 1));

@@ -155,7 +155,10 @@ glshape_status knn_in_space(gpu *g, knn_points *p, uint32_t k, bool *so) {
     if (p->search == GLSHAPE_SEARCH_PAIRS && must)
         return fail(run_error(run_of(g)), GLSHAPE_BAD_ARGUMENT,
                     "%u neighbors were asked for; by pairs at most %u are possible", k, KNN_PAIRS_MOST);
-    if (p->search == GLSHAPE_SEARCH_PAIRS || (p->in_pairs && !must)) return *so = false, GLSHAPE_OK;
+    if (p->search == GLSHAPE_SEARCH_PAIRS || (p->in_pairs && !must)) {
+        *so = false;
+        return GLSHAPE_OK;
+    }
     bool wide = p->m->cols > FEW_COLUMNS, found;
     if (wide && !*so && r->size > 1 && !is_small(g, p)) TRY(place_find(g, 0, &found)); /* all ranks at once */
     bool first = ranks_go_alone(r);

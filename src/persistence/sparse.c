@@ -81,7 +81,10 @@ static bool merge(worker *w, run *r, const run *a, const sparse_term *b, size_t 
     const sparse_term *at = a->at, *end = a->end, *b_end = b + count;
     uint32_t modulus = w->sh->job->modulus;
     run out = w->spare;
-    if (!reserve(w, &out, length(a) + count)) return w->spare = out, false;
+    if (!reserve(w, &out, length(a) + count)) {
+        w->spare = out;
+        return false;
+    }
     sparse_term *to = out.made;
     while (at < end && b < b_end) {
         bool less = sparse_before(at, b), greater = sparse_before(b, at);
@@ -200,7 +203,10 @@ static record *publish(worker *w, sparse_column column) {
     run *own = &w->runs[0];
     size_t count = length(own);
     uint64_t *words = chunk_take(&w->records, RECORD_WORDS + (own->lasts ? 0 : count * TERM_WORDS));
-    if (!words) return lack_memory(w), NULL;
+    if (!words) {
+        lack_memory(w);
+        return NULL;
+    }
     record *r = (record *)(void *)words;
     *r = (record){column, count, own->at};
     if (own->lasts) return r;
@@ -233,11 +239,17 @@ static void *first_owner(worker *w, owner_slot *at, const sparse_term *pivot) {
     void *now = NULL;
     if (!job->find_owner || !job->find_owner(job->space, pivot, &which, &room)) return NULL;
     uint64_t *words = chunk_take(&w->records, RECORD_WORDS + room * TERM_WORDS);
-    if (!words) return lack_memory(w), NULL;
+    if (!words) {
+        lack_memory(w);
+        return NULL;
+    }
     sparse_term *terms = (sparse_term *)(void *)(words + RECORD_WORDS);
     record *r = (record *)(void *)words;
     *r = (record){which, job->list_owner(job->space, which.number, terms), terms};
-    if (!r->count) return stop(w, GLSHAPE_GPU_ERROR), NULL;
+    if (!r->count) {
+        stop(w, GLSHAPE_GPU_ERROR);
+        return NULL;
+    }
     chunk_give_back(w->records, (room - r->count) * TERM_WORDS);
     if (atomic_compare_exchange_strong(&at->owner, &now, r)) {
         w->work.found++;

@@ -74,7 +74,10 @@ static bool may_have_all_near(const domination *d, uint32_t w, size_t *hint) {
     for (size_t k = 0, i = *hint; k < words; k++, i = i + 1 == words ? 0 : i + 1) {
         uint64_t far = d->both[i] & ~near[i];
         if (i == w / 64) far &= ~(UINT64_C(1) << w % 64);
-        if (far) return *hint = i, false;
+        if (far) {
+            *hint = i;
+            return false;
+        }
     }
     return true;
 }

@@ -172,7 +172,10 @@ static glshape_status reset_count(rips_enumeration *e) {
 static glshape_status collect(rips_enumeration *e, uint32_t (**raw)[4], uint32_t *count, bool *fits) {
     TRY(gpu_download(e->g, &e->found, 0, 1, count));
     *fits = *count <= COLUMNS;
-    if (!*count || !*fits) return *count = 0, GLSHAPE_OK;
+    if (!*count || !*fits) {
+        *count = 0;
+        return GLSHAPE_OK;
+    }
     TRY(allocate(run_error(run_of(e->g)), raw, *count, sizeof **raw, "columns"));
     return gpu_download(e->g, &e->columns, 0, *count, *raw);
 }
@@ -249,7 +252,10 @@ static lune_room room_of(const rips_enumeration *e) {
 
 static glshape_status keep_edge(rips_enumeration *e, const uint32_t found[4]) {
     rips_edge edge = {found[0], found[1], found[2], found[3]};
-    if (e->of_lists && edge.near == TOO_MANY) return e->too_many = true, GLSHAPE_OK;
+    if (e->of_lists && edge.near == TOO_MANY) {
+        e->too_many = true;
+        return GLSHAPE_OK;
+    }
     if (edge.near > e->s->n || edge.far > e->s->n - edge.near)
         return fail(run_error(run_of(e->g)), GLSHAPE_GPU_ERROR, "%u and %u points of %u are near an edge",
                     edge.near, edge.far, e->s->n);
@@ -333,7 +339,10 @@ static glshape_status flush_items(batch *b) {
 }
 
 static glshape_status refuse_edge(const batch *b, const rips_edge *edge) {
-    if (b->e->of_lists) return b->e->too_many = true, GLSHAPE_OK;
+    if (b->e->of_lists) {
+        b->e->too_many = true;
+        return GLSHAPE_OK;
+    }
     return fail(
         run_error(run_of(b->e->g)), GLSHAPE_BAD_ARGUMENT,
         "the edge of points %u and %u, of length %g, is the longest of too many simplices of dimension "

@@ -574,8 +574,10 @@ static glshape_status choose_for_lists(rips_run *run, place_stage stage, double 
     TRY(place_choose(run->g, stage, items, true, 0, why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
     size_t bytes = bytes_of(run->g, &run->s);
-    if (bytes == SIZE_MAX || rips_longest_list(&run->s) > place_amount(run->g, longest))
-        return *why = RUN_NOT_LIMITS, GLSHAPE_OK;
+    if (bytes == SIZE_MAX || rips_longest_list(&run->s) > place_amount(run->g, longest)) {
+        *why = RUN_NOT_LIMITS;
+        return GLSHAPE_OK;
+    }
     return place_choose_any(run->g, bytes, why);
 }
 
@@ -711,7 +713,10 @@ static glshape_status forecast(rips_run *run, const glshape_source *source, size
     if (!dense) return GLSHAPE_OK;
     f->host_bytes += times(times(n, n), sizeof *run->s.distance);
     for (int dim = 1; dim <= run->dim; dim++) f->simplices[dim] = simplex_binomial(n, dim + 1);
-    if (f->host_bytes < memory) return add_lists(run, f), GLSHAPE_OK;
+    if (f->host_bytes < memory) {
+        add_lists(run, f);
+        return GLSHAPE_OK;
+    }
     return fail(
         err, GLSHAPE_NO_MEMORY,
         "the matrix of %zu points needs %.1f GB, and this machine has %.1f GB; keep only distances up to a "

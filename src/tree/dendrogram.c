@@ -205,7 +205,10 @@ static glshape_status join_in_part(error *err, dendrogram *d, uint32_t part, uin
     }
     uint32_t a = find(d, link->a), b = find(d, link->b);
     if (a == b) return refuse_circle(err, link);
-    if (!d->waits[a] && !d->waits[b]) return join(d, k, a, b), GLSHAPE_OK;
+    if (!d->waits[a] && !d->waits[b]) {
+        join(d, k, a, b);
+        return GLSHAPE_OK;
+    }
     d->waits[a] = d->waits[b] = 1;
     d->left[k] = 1;
     link->a = a; /* the way there is known */

@@ -316,7 +316,10 @@ static glshape_status searches_place(gpu *g, const spatial_index *x, uint32_t k,
     *why = place_by_speed(g, !can || x->columns <= PLACE_INDEX_COLUMNS);
     if (run_why_device(*why)) TRY(place_choose(g, PLACE_POINT_TREE, x->n, can, bytes_of(x, k), why));
     if (!run_why_device(*why)) return GLSHAPE_OK;
-    if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) return *why = RUN_NOT_ROOM, GLSHAPE_OK;
+    if (gpu_texture_bytes(g, GPU_RG32UI, x->n, k) == SIZE_MAX) {
+        *why = RUN_NOT_ROOM;
+        return GLSHAPE_OK;
+    }
     run_why searches;
     if (k) TRY(index_nearest_place(g, &lists, why));
     if (!run_why_device(*why)) return GLSHAPE_OK;

@@ -30,7 +30,10 @@ static const char *const names[] = {
 
 glshape_status io_distance_format_from_name(error *err, const char *name, io_distance_format *out) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(name, names[i])) return *out = (io_distance_format)i, GLSHAPE_OK;
+        if (!strcmp(name, names[i])) {
+            *out = (io_distance_format)i;
+            return GLSHAPE_OK;
+        }
     return fail(err, GLSHAPE_BAD_ARGUMENT,
                 "'%.40s' is not a format of distances; known are auto, npy, distance, lower-distance, "
                 "upper-distance, dipha and binary",

@@ -151,7 +151,10 @@ static glshape_status look_for_names(reader *r, const char *line, size_t length,
     *taken = !r->line_count && is_header(line, length, delimiter);
     io_fields_next(&fields, &field);
     r->names.rows = !*taken && is_name(&field) && field.length;
-    if (r->line_count && !(second && r->names.rows)) return r->names.rows = false, GLSHAPE_OK;
+    if (r->line_count && !(second && r->names.rows)) {
+        r->names.rows = false;
+        return GLSHAPE_OK;
+    }
     if (*taken || r->names.rows) r->names.delimiter = delimiter;
     if (*taken) return keep_header(r, line, length);
     if (!r->line_count) return GLSHAPE_OK;

@@ -108,7 +108,10 @@ static glshape_status write_step(packer *p, uint32_t count) {
     p->first = p->done;
     TRY(threads_do(p->err, &job));
     TRY(write_at(p, p->rows, (size_t)count * p->in->n * sizeof(float), row_at(p, p->done)));
-    if (!p->in->identity.known) return p->done += count, GLSHAPE_OK;
+    if (!p->in->identity.known) {
+        p->done += count;
+        return GLSHAPE_OK;
+    }
     if (fsync(p->fd)) return cannot(p, errno);
     if (!pack_state_write(p->state, p->in, p->o.symmetrize, p->done + count)) return cannot(p, errno);
     p->done += count;

@@ -33,13 +33,17 @@ static bool write_text(const char *path, const char *text) {
     bool right = fputs(text, file) >= 0 && !fflush(file) && !fsync(fileno(file));
     int why = errno;
     if (fclose(file) && right) return false;
-    return errno = why, right;
+    errno = why;
+    return right;
 }
 
 bool pack_state_write(const char *path, const io_distances *in, bool symmetrize, uint32_t rows) {
     char text[TEXT], *fresh;
     size_t room = strlen(path) + sizeof ".new";
-    if (allocate(NULL, &fresh, room, 1, path) != GLSHAPE_OK) return errno = ENOMEM, false;
+    if (allocate(NULL, &fresh, room, 1, path) != GLSHAPE_OK) {
+        errno = ENOMEM;
+        return false;
+    }
     snprintf(fresh, room, "%s.new", path);
     describe(text, in, symmetrize, rows);
     io_temporary watched;
@@ -49,7 +53,8 @@ bool pack_state_write(const char *path, const io_distances *in, bool symmetrize,
     if (!written) unlink(fresh);
     io_temporary_forget(&watched);
     free(fresh);
-    return errno = why, written;
+    errno = why;
+    return written;
 }
 
 uint32_t pack_state_read(const char *path, const io_distances *in, bool symmetrize, bool *there) {

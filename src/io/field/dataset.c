@@ -37,13 +37,19 @@ static const char *print_names(const io_datasets *d, bool (*is)(const io_dataset
     return out;
 }
 
-static bool is_any(const io_dataset *d) { return (void)d, true; }
+static bool is_any(const io_dataset *d) {
+    (void)d;
+    return true;
+}
 
 static glshape_status find_named(error *err, const char *file, const io_datasets *d, const char *wanted,
                                  const io_dataset **out) {
     char names[400];
     for (size_t k = 0; k < d->count; k++)
-        if (!strcmp(d->all[k].name, wanted)) return *out = &d->all[k], GLSHAPE_OK;
+        if (!strcmp(d->all[k].name, wanted)) {
+            *out = &d->all[k];
+            return GLSHAPE_OK;
+        }
     return fail(err, GLSHAPE_BAD_INPUT, "%s has no data set '%s'; it has %s", file, wanted,
                 print_names(d, is_any, names));
 }

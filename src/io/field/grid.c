@@ -409,8 +409,10 @@ static bool type_of(const io_npy *npy, glshape_type *out) {
     static const char *const codes[] = {GLSHAPE_TYPES(CODE)};
 #undef CODE
     for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (npy->kind == codes[i][0] && npy->item == (size_t)(codes[i][1] - '0'))
-            return *out = (glshape_type)i, true;
+        if (npy->kind == codes[i][0] && npy->item == (size_t)(codes[i][1] - '0')) {
+            *out = (glshape_type)i;
+            return true;
+        }
     return false;
 }
 

@@ -60,7 +60,10 @@ static glshape_status take_type(parser *p, const char *text) {
                  {"MET_ULONG", "u4"},  {"MET_LONG", "i4"},       {"MET_FLOAT", "f4"},
                  {"MET_DOUBLE", "f8"}, {"MET_ULONG_LONG", "u8"}, {"MET_LONG_LONG", "i8"}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(text, types[i].name)) return io_values_set_type(p->out, types[i].code, false), GLSHAPE_OK;
+        if (!strcmp(text, types[i].name)) {
+            io_values_set_type(p->out, types[i].code, false);
+            return GLSHAPE_OK;
+        }
     return bad(p, "a type that is not read:", text);
 }
 

@@ -47,7 +47,10 @@ static double float_at(const parser *p, size_t at, size_t size) {
 static bool find_version(const unsigned char *bytes, bool *big, bool *second) {
     static const unsigned char starts[4][4] = {{92, 1, 0, 0}, {0, 0, 1, 92}, {28, 2, 0, 0}, {0, 0, 2, 28}};
     for (int k = 0; k < 4; k++)
-        if (!memcmp(bytes, starts[k], 4)) return *big = k % 2, *second = k / 2, true;
+        if (!memcmp(bytes, starts[k], 4)) {
+            *big = k % 2, *second = k / 2;
+            return true;
+        }
     return false;
 }
 

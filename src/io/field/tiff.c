@@ -118,7 +118,10 @@ static glshape_status file_open(error *err, io_stream *s, file *f) {
 static size_t read_at(const file *f, uint64_t from, void *to, size_t count) {
     uint64_t left = from < f->size ? f->size - from : 0;
     size_t got = count < left ? count : (size_t)left;
-    if (!f->in_memory) return io_raw_read_at(NULL, f->s->name, f->s->fd, from, to, got, &got), got;
+    if (!f->in_memory) {
+        io_raw_read_at(NULL, f->s->name, f->s->fd, from, to, got, &got);
+        return got;
+    }
     if (got) memcpy(to, f->all.at + from, got);
     return got;
 }
@@ -131,7 +134,8 @@ static int64_t on_read(handle user, void *to, int64_t count) {
 }
 
 static int64_t on_write(handle user, void *from, int64_t count) {
-    return (void)user, (void)from, (void)count, 0;
+    (void)user, (void)from, (void)count;
+    return 0;
 }
 
 static uint64_t on_seek(handle user, uint64_t to, int whence) {
@@ -139,7 +143,10 @@ static uint64_t on_seek(handle user, uint64_t to, int whence) {
     return f->here = whence == SEEK_CUR ? f->here + to : whence == SEEK_END ? f->size + to : to;
 }
 
-static int on_close(handle user) { return (void)user, 0; }
+static int on_close(handle user) {
+    (void)user;
+    return 0;
+}
 static uint64_t on_size(handle user) { return ((file *)user)->size; }
 
 static char complaint[200]; /* libtiff's handler has no place for a user's pointer */

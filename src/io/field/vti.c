@@ -147,9 +147,10 @@ static glshape_status take_type(parser *p) {
     char text[WORD];
     attribute(p, "type", text);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcmp(text, types[i].name))
-            return io_values_set_type(p->out, types[i].code, p->out->vti.big == io_is_little_endian()),
-                   GLSHAPE_OK;
+        if (!strcmp(text, types[i].name)) {
+            io_values_set_type(p->out, types[i].code, p->out->vti.big == io_is_little_endian());
+            return GLSHAPE_OK;
+        }
     return bad(p, "a type that is not read:", text);
 }
 

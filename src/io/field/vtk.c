@@ -36,8 +36,10 @@ static glshape_status take_type(parser *p, const char *name) {
                  {"unsigned_long", "u8"}, {"long", "i8"},         {"float", "f4"},
                  {"double", "f8"},        {"vtktypeint64", "i8"}, {"vtktypeuint64", "u8"}};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (!strcasecmp(name, types[i].name))
-            return io_values_set_type(p->out, types[i].code, io_is_little_endian()), GLSHAPE_OK;
+        if (!strcasecmp(name, types[i].name)) {
+            io_values_set_type(p->out, types[i].code, io_is_little_endian());
+            return GLSHAPE_OK;
+        }
     return bad(p, "a type that is not read:", name);
 }
 

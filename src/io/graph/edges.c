@@ -166,7 +166,10 @@ static glshape_status read_edge(reader *r, const io_line *line) {
     bool plain = r->is_plain;
     if (!r->lines) settle_values(r, line);
     if (plain) TRY(io_edges_plain_take(r->err, &r->plain, line->text, line->length, &plain));
-    if (plain) return r->lines++, GLSHAPE_OK;
+    if (plain) {
+        r->lines++;
+        return GLSHAPE_OK;
+    }
     if (r->is_plain) TRY(io_edges_plain_name(r->err, &r->plain, r->names));
     TRY(read_named(r, line));
     r->is_plain &= r->lines == 1 && r->maybe;

@@ -91,7 +91,10 @@ static bool read_line(void *user, size_t index, const char *line, size_t length)
     edge e;
     if (!read_edge(r->p, line, length, !atomic_load_explicit(&r->has_lengths, memory_order_relaxed), &e))
         return false;
-    if (!r->value && e.value != 1) return set(&r->other), false;
+    if (!r->value && e.value != 1) {
+        set(&r->other);
+        return false;
+    }
     r->at[index] = e.ends;
     if (r->value) r->value[index] = e.value;
     if (e.third) set(&r->has_values);

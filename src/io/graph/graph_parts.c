@@ -9,7 +9,10 @@
 #include "io/room.h"
 
 glshape_status io_graph_add(error *err, io_graph_parts *parts, uint32_t from, uint32_t to, double length) {
-    if (from == to) return parts->loops++, GLSHAPE_OK;
+    if (from == to) {
+        parts->loops++;
+        return GLSHAPE_OK;
+    }
     return io_entries_add(err, &parts->entries, from, to, length);
 }
 
