@@ -9,8 +9,10 @@
 
 #include "alpha/passes.h"
 #include "base/clock.h"
+#include "base/random.h"
 #include "glshape.h"
 #include "gpu/cache.h"
+#include "gpu/context.h"
 #include "prim/bench.h"
 #include "suites.h"
 
@@ -299,6 +301,60 @@ START_TEST(let_go) {
 }
 END_TEST
 
+enum { POINTS = 70 };
+
+/* A barcode in a new process; *left: stages whose programs are left for later runs. */
+static glshape_rips_result barcode(const char *compiler, const glshape_rips_options *o, int *left) {
+    static double x[POINTS][3];
+    glshape_context *c;
+    glshape_rips_result r;
+    glshape_stage_facts stages[32];
+    random_state dice = {7};
+    const glshape_options options = {.debug = true, .device = test_device(), .compiler = compiler};
+    for (int k = 0; k < 3 * POINTS; k++) x[k / 3][k % 3] = random_unit(&dice);
+    const glshape_matrix m = {GLSHAPE_F64, POINTS, 3, x};
+    ck_assert_int_eq(glshape_open(&options, &c), GLSHAPE_OK);
+    gpu_set_patient(context_gpu(c), true);
+    ck_assert_int_eq(glshape_rips(c, &(glshape_source){.points = &m}, o, &r), GLSHAPE_OK);
+    *left = 0;
+    for (int k = glshape_stages(c, stages, 32); k--;)
+        *left += !stages[k].on_device && strstr(stages[k].why, "later runs");
+    ck_assert_int_eq(glshape_close(c), GLSHAPE_OK);
+    return r;
+}
+
+/* A first run of rips by threads has the intervals that passes find: of a matrix, of collapsed edges, of
+ * lists of neighbors. */
+START_TEST(barcodes) {
+    const glshape_optional far = {true, 0.6};
+    const glshape_rips_options all[] = {
+        {.dim = {true, 2}, .collapse = GLSHAPE_RIPS_COLLAPSE_OFF},
+        {.dim = {true, 2}, .collapse = GLSHAPE_RIPS_COLLAPSE_ON},
+        {.dim = {true, 2}, .collapse = GLSHAPE_RIPS_COLLAPSE_OFF, .sparse = true, .threshold = far},
+    };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        int left, none;
+        shell("rm -rf %s/cache");
+        glshape_rips_result first = barcode("/bin/true", &all[k], &left);
+        shell("rm -rf %s/cache");
+        glshape_rips_result later = barcode(NULL, &all[k], &none);
+        ck_assert_int_gt(left, 0);
+        ck_assert_int_eq(none, 0);
+        ck_assert_uint_gt(first.count, POINTS);
+        ck_assert_uint_eq(first.count, later.count);
+        for (size_t i = 0; i < first.count; i++) {
+            const glshape_interval *a = &first.intervals[i], *b = &later.intervals[i];
+            ck_assert(a->dim == b->dim && a->birth_simplex == b->birth_simplex);
+            ck_assert(a->death_simplex == b->death_simplex);
+            ck_assert(!memcmp(&a->birth, &b->birth, sizeof a->birth));
+            ck_assert(!memcmp(&a->death, &b->death, sizeof a->death));
+        }
+        glshape_rips_free(&first);
+        glshape_rips_free(&later);
+    }
+}
+END_TEST
+
 static void begin(void) {
     calls = 0;
     make_folder();
@@ -318,6 +374,7 @@ Suite *gpu_later_suite(void) {
     tcase_add_test(t, not_halfway);
     tcase_add_test(t, held);
     tcase_add_test(t, let_go);
+    tcase_add_test(t, barcodes);
     suite_add_tcase(s, t);
     return s;
 }
