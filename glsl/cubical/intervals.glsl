@@ -1,6 +1,6 @@
 // The intervals of a dimension, as glshape_cubical_interval has them: {dimension, vertices of birth and death, -}, then both
-// values as doubles, the low word first. pairs: {vertex, key, key, vertex} of birth and death, sorted by birth. Of one birth, which
-// has a few, the intervals come by death.
+// values as doubles, the low word first. pairs: {vertex, key, key, vertex} of birth and death, sorted by birth. A
+// birth has a few intervals, which come by death.
 #include "field/order.glsl"
 #include "field/value.glsl"
 

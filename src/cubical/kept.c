@@ -33,7 +33,7 @@ enum { FEW = 2000, RUN = 5, VALUES = 6 };
 static const float floats[VALUES] = {-INFINITY, -1.5f, -0x1p-149f, 0, 0x1.8p-127f, 3e38f};
 static const int32_t integers[VALUES] = {INT32_MIN, -70000, -1, 0, 5, INT32_MAX};
 
-/* A number of up to 32 bits whose rest says which value it has. */
+/* A number of up to 32 bits; its rest by VALUES says which value it has. */
 static uint32_t vertex_of(uint32_t value, uint32_t seed) {
     return value + VALUES * ((seed * 2654435761u ^ seed << 7) % (UINT32_MAX / VALUES));
 }
@@ -42,8 +42,7 @@ static uint32_t vertex_of(uint32_t value, uint32_t seed) {
  * first of some births never ends. */
 static void draw_pairs(const order *o, radix_item *pairs) {
     for (uint32_t k = 0; k < FEW; k++) {
-        uint32_t run = k / RUN, birth = run / 2 % VALUES, death = k * 40503u >> 7 & 0xffff;
-        death %= VALUES;
+        uint32_t run = k / RUN, birth = run / 2 % VALUES, death = (k * 40503u >> 7) % VALUES;
         bool ends = k % RUN || run % 4;
         pairs[k] = (radix_item){order_of(o, birth), UINT32_MAX, GLSHAPE_NO_VERTEX};
         pairs[k].at = pairs[k].at >> 32 << 32 | vertex_of(birth, run);

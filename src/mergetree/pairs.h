@@ -24,11 +24,11 @@ glshape_status pairs_bring(gpu *g, basins *b, branches *tree);
 
 /* What a slab decides of its edges, whose sides others see, as far as what they know does not matter. In each
  * round every component looks at its lowest edge. If that leads to an older component, it ends there and
- * becomes part of that one. Else it waits. The rounds end when few edges are left, or one removes less than
- * an eighth of them. The edges of b become those that are left, between components; each has the number of
- * its oldest minimum. *ends (free() it), of each minimum. at: the order of the vertex where its branch ends,
- * or BRANCH_ESSENTIAL: that is not decided here; a: its parent, or a branch that is not decided, which that
- * one then is an ancestor of, or it itself; b: the vertex. fraction: of the work, that is done before.
+ * becomes part of that one. Else it waits. The rounds end when few edges are left, or when a round removes
+ * less than an eighth of them. The edges of b become those that are left, between components; each has the
+ * number of its oldest minimum. *ends (free() it), of each minimum. at: the order of the vertex where its
+ * branch ends, or BRANCH_ESSENTIAL: that is not decided here; a: its parent, or a branch that is not decided:
+ * its ancestor, or itself; b: the vertex. fraction: what part of the work is done before.
  * GLSHAPE_NO_GPU_MEMORY. */
 glshape_status pairs_decide(gpu *g, basins *b, double fraction, radix_item **ends);
 

@@ -40,7 +40,8 @@ static const struct {
     /* A round takes as long as its longest column: 16 threads take 0.3 to 0.5 s for the last 512 of a smooth
      * field of 512³ vertices, 0.7 for the last 4,096 (H200, 2026-11-28). */
     [PLACE_COLUMNS] = {32, 32},
-    /* Two processors take 9 ms for a million, 16 two; to send the pairs takes half of what intervals take. */
+    /* Two processors take 9 ms for a million, 16 take 1.5 (H200's host, 2026-11-30); to send the pairs takes
+     * half of what intervals take. */
     [PLACE_INTERVALS] = {1u << 20, INFINITY},
     /* Fewer are sorted before a program is loaded, all before a device is open. */
     [PLACE_ITEMS] = {1u << 20, INFINITY},
@@ -60,11 +61,12 @@ static const struct {
     [PLACE_LEAVES] = {1u << 15, 1u << 15},
 };
 
-/* Who named the device, a test or a check of passes: then small work is the passes', too. */
+/* A caller who names the device, a test of passes and a check of passes insist on these, also for small work.
+ */
 static bool insists(const gpu *g) { return gpu_is_named(g) || gpu_is_eager(g) || gpu_is_checking(g); }
 
-/* ... but not a few columns, of a device that was named: a round takes as long as its longest column, and
- * there may be a hundred. */
+/* To name the device is not enough for a few columns: a round takes as long as its longest column, and there
+ * may be a hundred. */
 static bool insists_on(const gpu *g, place_stage stage) {
 #ifdef PLACE_FOR_TESTS_OF_RANKS
     if (stage == PLACE_SADDLES) return true;
@@ -160,7 +162,8 @@ bool place_may_stay_closed(const gpu *g) { return !gpu_is_named(g); }
 #define COMPILING 1.0
 static double compiling(place_work work) {
     if (work == PLACE_WORK_BRANCHES) return 0.6; /* some 0.5 with an H200, 2026-11-30 */
-    if (work == PLACE_WORK_COLLAPSE || work == PLACE_WORK_WALKS) return 0.3; /* not measured */
+    /* 0.21 those of the collapse, some 0.4 those of lists (O(3), H200, 2026-11-30). */
+    if (work == PLACE_WORK_COLLAPSE || work == PLACE_WORK_WALKS) return 0.3;
     if (work == PLACE_WORK_SIMPLICES)
         return 0.35; /* 0.38 for three dimensions of a matrix, H200, 2026-11-30 */
     return COMPILING;
@@ -177,7 +180,8 @@ static const double processor[PLACE_WORKS] = {
     [PLACE_WORK_BRANCHES] = 0.17e-6,
     [PLACE_WORK_CONTOUR] = 0.65e-6,
     [PLACE_WORK_VOLUME] = 0.56e-6,
-    /* 234,000 edges of O(3): 2.1 s by two threads (two cores, 2026-11-30), 0.3 by 16 (H100's host). */
+    /* 234,000 edges of O(3): 2.1 processor seconds (two cores, 2026-11-30); 16 threads take 0.21 s (H200's
+       host). */
     [PLACE_WORK_COLLAPSE] = 15e-6,
     /* 54.5 million of three dimensions: 0.44 s by two threads (two cores, 2026-11-30). */
     [PLACE_WORK_SIMPLICES] = 16e-9,

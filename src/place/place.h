@@ -63,8 +63,8 @@ double place_least(const gpu *g, place_stage stage);
 /* Whether it takes longer to send the matrix of n points, or to make it of lists that the device has, than
  * processors take for so many columns of rips. */
 bool place_matrix_is_too_much(const gpu *g, double n, bool sent, double columns);
-/* Whether passes are not worth their start for so much work. Never for what the caller insists on, who named
- * the device, or tests or checks passes: then 0 items are not little. */
+/* Whether passes are not worth their start for so much work. A caller who names the device, a test of passes
+ * and a check of passes insist on these: then 0 items are not little. */
 bool place_is_little(const gpu *g, place_stage stage, double items);
 /* Rules 2 and 4 of work that is not little, on an open device that has room. */
 run_why place_by_kind(const gpu *g);
@@ -77,7 +77,7 @@ glshape_status place_choose(gpu *g, place_stage stage, double items, bool can, u
 /* Rules 2 and 4, of work that is not little: what it needs is on the device, or its size was asked about
  * before. */
 glshape_status place_choose_any(gpu *g, uint64_t bytes, run_why *why);
-/* Opens the device, if there is one. *found: so it is, and it has room, whatever it is. */
+/* Opens the device, if there is one, also a software renderer. *found: there is one, and it has room. */
 glshape_status place_find(gpu *g, uint64_t bytes, bool *found);
 /* Whether a device may stay closed until it is known that there is work for it: none is named. */
 bool place_may_stay_closed(const gpu *g);
@@ -111,7 +111,7 @@ void place_may_wait_for_field(gpu *g, place_work work, double vertices, double e
 
 /* ---- how much at once (amounts.c) ----------------------------------------------------------------- */
 
-/* Of an open device. */
+/* The device is open. */
 typedef enum {
     PLACE_AMOUNT_TERMS,        /* rips, a long column: terms that there is room for, */
     PLACE_AMOUNT_CELLS,        /* ... and cells */

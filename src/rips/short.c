@@ -151,7 +151,7 @@ static uint64_t turns_of_term(const rips_enumeration *e) {
                                         : (e->s->n / (4 * RIPS_SHORT_LOCAL) + 1) * UINT64_C(60);
 }
 
-/* A software renderer counts the turns of other invocations, too. */
+/* A sixth, because a software renderer counts the turns of other invocations, too. */
 static uint32_t most_turns(const rips_enumeration *e) { return place_turns(e->g) / 6; }
 
 static uint32_t turns_for(const shortening *p) {
