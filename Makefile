@@ -207,7 +207,7 @@ check-least:
 check-tsan:
 	tools/bootstrap
 	$(MAKE) BUILD=build/tsan CFLAGS="-O1 -g -fsanitize=thread" build/tsan/check-glshape
-	for suite in base/threads io/block io/edges dist/pager dist/paths io/distances_check rips rips/twin rips/collapse rips_cocycles persistence/sparse cubical/twin cubical/ways gpu/small linkage linkage/across knn delaunay mergetree/contour_twin; do \
+	for suite in base/threads io/block io/edges dist/pager dist/paths io/distances_check rips rips/twin rips/collapse rips/sweep rips_cocycles persistence/sparse cubical/twin cubical/ways gpu/small linkage linkage/across knn delaunay mergetree/contour_twin; do \
 		TSAN_OPTIONS="suppressions=tools/tsan.supp exitcode=66 die_after_fork=0" LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe \
 			CK_RUN_SUITE=$$suite build/tsan/check-glshape || exit 1; \
 	done

@@ -29,7 +29,7 @@ typedef enum { DEVICE, COMMAND, HOST } part;
     X(prim_scan, DEVICE) X(gpu_execute, DEVICE) X(cubical_slabs, DEVICE) \
     X(mergetree_pairs, DEVICE) X(tree_elders, DEVICE) X(cli_batch, COMMAND) X(cli_terminal, COMMAND) \
     X(cli_hdbscan, COMMAND) X(cli_compare, COMMAND) X(cli_vectors, COMMAND) X(io_number, HOST) X(cli_linkage, COMMAND) X(io_hostile, HOST) \
-    X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, HOST) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(plot_barcode, DEVICE) \
+    X(exact_predicates, DEVICE) X(exact_area, HOST) X(gpu_cache, DEVICE) X(gpu_trust, HOST) X(gpu_later, DEVICE) X(rips_cocycles, DEVICE) X(rips_filtrations, DEVICE) X(rips_collapse, DEVICE) X(rips_sweep, DEVICE) X(plot_barcode, DEVICE) \
     X(prim_radix, DEVICE) X(rips_twin, DEVICE) X(io_market, HOST) X(dist_paths, HOST) X(dist_sphere, HOST) X(io_edges, HOST) \
     X(dist_pager, DEVICE) X(dist_narrow, HOST) X(dist_reasons, DEVICE) X(api_misuse, DEVICE) X(knn_sources, DEVICE) X(exact_limbs, DEVICE) X(exact_whole, DEVICE) X(cubical_gudhi, DEVICE) X(cubical_ways, DEVICE) \
     X(cli_files, COMMAND) X(cli_names, COMMAND) X(cloud, HOST) X(cli_clouds, COMMAND) X(cli_doors, COMMAND) X(gpu_device, DEVICE) X(io_pack, HOST) X(ranks, HOST) X(ranks_fetch, HOST) X(tree_dendrogram, DEVICE) \

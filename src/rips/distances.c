@@ -16,11 +16,11 @@
 
 #define TILE 64u /* rows and columns that are copied at a time */
 
-#define LANES 64u       /* distances of a row that are made at once, so that compilers use their vectors */
-#define FEW_POINTS 256u /* whose rows are not worth it */
+#define LANES RIPS_LANES /* distances of a row that are made at once */
+#define FEW_POINTS 256u  /* whose tiles are not worth it */
 
-/* The points, and tiles of LANES of them, column after column, if distances are Euclidean: as floats or,
- * where single precision has not all values, as doubles. */
+/* The points, and tiles of them if distances are Euclidean: of floats or, where single precision has not all
+ * values, of doubles. */
 typedef struct points_job {
     const rips_points *points;
     rips_space *s;
@@ -34,14 +34,6 @@ static void points_job_free(points_job *w) {
     free(w->doubles);
 }
 
-/* The sums of squares between point i and those of a tile: as rips_points_distance() has them. */
-static void sums_of_floats(const points_job *w, size_t i, size_t tile, float *sum) {
-    const float *x = w->points->rows + i * w->points->width, *y = w->floats + tile * LANES * w->points->width;
-    for (size_t k = 0; k < LANES; k++) sum[k] = 0;
-    for (size_t c = 0; c < w->points->width; c++, y += LANES)
-        for (size_t k = 0; k < LANES; k++) sum[k] += (x[c] - y[k]) * (x[c] - y[k]);
-}
-
 static void sums_of_doubles(const points_job *w, size_t i, size_t tile, double *sum) {
     const double *x = w->points->exact + i * w->points->width,
                  *y = w->doubles + tile * LANES * w->points->width;
@@ -52,9 +44,10 @@ static void sums_of_doubles(const points_job *w, size_t i, size_t tile, double *
 
 /* Some distances of point i, from that to point first on. */
 static void fill_some(const points_job *w, size_t i, size_t first, size_t count, float *out) {
+    size_t width = w->points->width;
     float floats[LANES];
     double doubles[LANES];
-    if (w->floats) sums_of_floats(w, i, first / LANES, floats);
+    if (w->floats) rips_lane_sums(w->points->rows + i * width, w->floats + first * width, width, floats);
     if (w->doubles) sums_of_doubles(w, i, first / LANES, doubles);
     for (size_t k = 0; k < count; k++)
         out[k] = w->doubles                                  ? (float)sqrt(doubles[k])
@@ -73,26 +66,16 @@ static void fill_row(void *of, size_t i) {
     if (most == INFINITY) atomic_store(&w->overflows, true);
 }
 
-/* Fills one tile. */
-static void fill_tile(void *of, size_t tile) {
-    points_job *w = of;
-    const rips_points *p = w->points;
-    size_t first = tile * LANES, count = p->n - first < LANES ? p->n - first : LANES;
-    for (size_t c = 0; c < p->width; c++)
-        for (size_t k = 0, to = first * p->width + c * LANES; k < count; k++, to++) {
-            if (w->doubles) w->doubles[to] = p->exact[(first + k) * p->width + c];
-            else w->floats[to] = p->rows[(first + k) * p->width + c];
-        }
-}
-
 static glshape_status make_tiles(error *err, points_job *w, int threads) {
     const rips_points *p = w->points;
-    size_t tiles = (p->n + LANES - 1) / LANES, all = times(tiles * LANES, p->width);
+    size_t all = times(rips_tiled(p->n), p->width);
     if (p->n < FEW_POINTS || p->sphere || dist_metric_is_angular(p->metric) || p->norm.power != 2)
         return GLSHAPE_OK;
     if (p->exact) TRY(allocate(err, &w->doubles, all, sizeof *w->doubles, "the columns of the points"));
     else TRY(allocate(err, &w->floats, all, sizeof *w->floats, "the columns of the points"));
-    threads_run(rips_threads(w->s, threads), tiles, fill_tile, w);
+    if (p->exact)
+        rips_tile(p->exact, sizeof *p->exact, p->n, p->width, rips_threads(w->s, threads), w->doubles);
+    else rips_tile(p->rows, sizeof *p->rows, p->n, p->width, rips_threads(w->s, threads), w->floats);
     return GLSHAPE_OK;
 }
 

@@ -87,7 +87,7 @@ static glshape_status new_matrix(rips_enumeration *e) {
 
 glshape_status rips_enumeration_add_for_short(rips_enumeration *e) {
     if (!e->binomial.id) TRY(add_binomials(e));
-    if (e->dist.id || !e->s->distance) return GLSHAPE_OK;
+    if (e->dist.id || !rips_may_have_matrix(e->s)) return GLSHAPE_OK;
     TRY(new_matrix(e));
     if (!e->lists.start.id) return upload_matrix(e, false);
     return gpu_run(e->g, rips_rows, .start = &e->lists.start, .neighbors = &e->lists.neighbors,
@@ -134,8 +134,8 @@ static size_t bytes_of_binomials(const gpu *g, uint32_t n, int most_vertices) {
 
 size_t rips_enumeration_bytes_for_short(const rips_enumeration *e) {
     const rips_space *s = e->s;
-    bool sends = !e->dist.id && s->distance;
-    size_t matrix = sends ? gpu_texture_bytes(e->g, GPU_RGBA32F, s->n, (s->n + 3) / 4) : 0;
+    bool makes = !e->dist.id && rips_may_have_matrix(s);
+    size_t matrix = makes ? gpu_texture_bytes(e->g, GPU_RGBA32F, s->n, (s->n + 3) / 4) : 0;
     size_t binomials = e->binomial.id ? 0 : bytes_of_binomials(e->g, s->n, s->most_vertices);
     return binomials > SIZE_MAX - matrix ? SIZE_MAX : matrix + binomials;
 }

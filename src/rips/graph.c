@@ -1,10 +1,7 @@
-/* Pairs of points within the threshold are found through an index (near.c), or by a sweep along the
- * coordinate in which the points spread most: only pairs whose difference there is within the threshold are
- * compared. */
+/* Pairs of points within the threshold are found through an index (near.c) or by a sweep (sweep.c). */
 #include "rips/graph.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,108 +11,14 @@
 #include "dist/source.h"
 #include "rips/points.h"
 
-#define ROWS 64u /* points that a thread takes at a time */
-
 typedef struct neighbor {
     uint32_t point;
     float distance;
 } neighbor;
 
-/* The neighbors of ROWS points in the order of the sweep. */
-typedef struct block {
-    neighbor *items; /* of one point after the other */
-    size_t count, room;
-    size_t ends[ROWS];
-} block;
-
-typedef struct sweep {
-    rips_points points;
-    uint32_t *order; /* by the coordinate, if sorted */
-    size_t column;
-    bool sorted; /* the metric is one in which the difference of a coordinate is at most the distance */
-    float threshold;
-    block *blocks;
-    size_t block_count;
-    atomic_bool failed;
-} sweep;
-
-static double coordinate(const sweep *w, uint32_t point) {
-    return rips_points_value(&w->points, point, w->column);
-}
-
-static bool append(block *b, neighbor item) {
-    if (memory_reserve(NULL, &b->items, &b->room, b->count + 1, sizeof item, NULL)) return false;
-    b->items[b->count++] = item;
-    return true;
-}
-
-/* Appends the neighbors of the point at place k among those after it (direction 1) or before it (-1). False:
- * not enough memory. */
-static bool sweep_one_way(const sweep *w, block *b, size_t k, int direction) {
-    uint32_t i = w->order[k];
-    double here = w->sorted ? coordinate(w, i) : 0;
-    for (size_t at = k + (size_t)direction; at < w->points.n; at += (size_t)direction) {
-        uint32_t j = w->order[at];
-        /* Rounding may make the distance a little less than the exact difference of coordinates. */
-        if (w->sorted && fabs(coordinate(w, j) - here) > 1.000001 * w->threshold) break;
-        float d = i > j ? rips_points_distance(&w->points, i, j) : rips_points_distance(&w->points, j, i);
-        if (d <= w->threshold && !append(b, (neighbor){j, d})) return false;
-    }
-    return true;
-}
-
 static int by_point(const void *a, const void *b) {
     const neighbor *x = a, *y = b;
     return (x->point > y->point) - (x->point < y->point);
-}
-
-static void sweep_block(void *of, size_t which) {
-    sweep *w = of;
-    block *b = &w->blocks[which];
-    for (size_t k = which * ROWS, r = 0; r < ROWS && k < w->points.n; k++, r++) {
-        size_t first = b->count;
-        if (!sweep_one_way(w, b, k, 1) || !sweep_one_way(w, b, k, -1)) atomic_store(&w->failed, true);
-        if (b->count > first) qsort(b->items + first, b->count - first, sizeof *b->items, by_point);
-        b->ends[r] = b->count;
-    }
-}
-
-typedef struct keyed {
-    double value;
-    uint32_t point;
-} keyed;
-
-static int by_key(const void *a, const void *b) {
-    const keyed *x = a, *y = b;
-    if (x->value != y->value) return x->value < y->value ? -1 : 1;
-    return (x->point > y->point) - (x->point < y->point);
-}
-
-static size_t widest_column(const rips_points *p) {
-    size_t widest = 0;
-    double spread = -1;
-    for (size_t c = 0; c < p->width; c++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < p->n; i++) {
-            low = fmin(low, rips_points_value(p, i, c));
-            high = fmax(high, rips_points_value(p, i, c));
-        }
-        if (high - low > spread) spread = high - low, widest = c;
-    }
-    return widest;
-}
-
-static glshape_status order_points(error *err, sweep *w) {
-    OWNED keyed *keys = NULL;
-    size_t n = w->points.n;
-    w->sorted = w->points.width && !dist_metric_is_angular(w->points.metric) && !w->points.sphere;
-    if (w->sorted) w->column = widest_column(&w->points);
-    TRY(allocate(err, &w->order, n, sizeof *w->order, "the order of the points"));
-    TRY(allocate(err, &keys, n, sizeof *keys, "the order of the points"));
-    for (uint32_t i = 0; i < n; i++) keys[i] = (keyed){w->sorted ? coordinate(w, i) : 0, i};
-    if (n) qsort(keys, n, sizeof *keys, by_key);
-    for (size_t k = 0; k < n; k++) w->order[k] = keys[k].point;
-    return GLSHAPE_OK;
 }
 
 glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degree) {
@@ -126,47 +29,12 @@ glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degr
     return allocate(err, &g->distance, g->start[s->n], sizeof *g->distance, "neighbors");
 }
 
-static size_t block_begin(const block *b, size_t r) { return r ? b->ends[r - 1] : 0; }
-
-static glshape_status fill_graph(error *err, sweep *w, rips_space *s) {
-    OWNED size_t *degree = NULL;
-    TRY(allocate(err, &degree, s->n, sizeof *degree, "neighbors"));
-    for (size_t k = 0; k < s->n; k++) {
-        const block *b = &w->blocks[k / ROWS];
-        degree[w->order[k]] = b->ends[k % ROWS] - block_begin(b, k % ROWS);
-    }
-    TRY(rips_graph_allocate(err, s, degree));
-    for (size_t k = 0; k < s->n; k++) {
-        const block *b = &w->blocks[k / ROWS];
-        size_t to = s->graph.start[w->order[k]];
-        for (size_t at = block_begin(b, k % ROWS); at < b->ends[k % ROWS]; at++, to++) {
-            s->graph.point[to] = b->items[at].point;
-            s->graph.distance[to] = b->items[at].distance;
-        }
-    }
-    return GLSHAPE_OK;
-}
-
-static void sweep_free(sweep *w) {
-    for (size_t b = 0; w->blocks && b < w->block_count; b++) free(w->blocks[b].items);
-    free(w->blocks);
-    free(w->order);
-    rips_points_free(&w->points);
-}
-
 static glshape_status graph_of_points(gpu *g, const glshape_source *source, int threads, rips_space *s) {
-    OWNED_BY(sweep_free) sweep w = {.threshold = s->threshold, .block_count = (s->n + ROWS - 1) / ROWS};
+    OWNED_BY(rips_points_free) rips_points points = {0};
     error *err = run_error(run_of(g));
-    TRY(rips_points_new(err, source, &w.points));
-    if (rips_near_pays(&w.points, s)) return rips_graph_near(g, &w.points, threads, s);
-    TRY(order_points(err, &w));
-    TRY(allocate(err, &w.blocks, w.block_count, sizeof *w.blocks, "neighbors"));
-    threads_run(threads, w.block_count, sweep_block, &w);
-    if (atomic_load(&w.failed))
-        return fail(err, GLSHAPE_NO_MEMORY,
-                    "not enough memory for all pairs of points within %g; lower the threshold",
-                    (double)w.threshold);
-    return fill_graph(err, &w, s);
+    TRY(rips_points_new(err, source, &points));
+    return rips_near_pays(&points, s) ? rips_graph_near(g, &points, threads, s)
+                                      : rips_sweep(err, &points, threads, s);
 }
 
 /* ---- edges as they are given ------------------------------------------------------------------- */
@@ -224,8 +92,6 @@ glshape_status rips_graph_new(gpu *g, const glshape_source *source, int threads,
 
 /* ---- a matrix ---------------------------------------------------------------------------------- */
 
-#define SHORTER 8 /* lists that are shorter than rows by this factor are faster */
-
 #define STRIDE 16u /* distances that are counted at once */
 
 /* Counts the distances of a whole stride that are within the threshold. */
@@ -267,7 +133,7 @@ static void list_row(void *of, size_t i) {
 }
 
 static void set_short(rips_space *s, size_t places) {
-    s->lists_are_short = places < (size_t)s->n * s->n / SHORTER;
+    s->lists_are_short = places < (size_t)s->n * s->n / RIPS_SHORTER;
 }
 
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {

@@ -217,6 +217,27 @@ glshape_status rips_points_new(error *err, const glshape_source *source, rips_po
     return GLSHAPE_OK;
 }
 
+/* ---- tiles ----------------------------------------------------------------------------------------- */
+
+typedef struct tiling {
+    const char *rows;
+    char *tiles;
+    size_t bytes, n, width;
+} tiling;
+
+static void tile_one(void *of, size_t tile) {
+    const tiling *t = of;
+    size_t first = tile * RIPS_LANES, count = t->n - first < RIPS_LANES ? t->n - first : RIPS_LANES;
+    for (size_t c = 0; c < t->width; c++)
+        for (size_t k = 0, to = first * t->width + c * RIPS_LANES; k < count; k++, to++)
+            memcpy(t->tiles + to * t->bytes, t->rows + ((first + k) * t->width + c) * t->bytes, t->bytes);
+}
+
+void rips_tile(const void *rows, size_t bytes, size_t n, size_t width, int threads, void *tiles) {
+    tiling t = {rows, tiles, bytes, n, width};
+    threads_run(threads, rips_tiled(n) / RIPS_LANES, tile_one, &t);
+}
+
 void rips_points_free(rips_points *p) {
     free(p->rows);
     free(p->exact);

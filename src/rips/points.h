@@ -39,4 +39,21 @@ float rips_points_distance(const rips_points *p, size_t i, size_t j);
  * row first. */
 void rips_points_distances(const rips_points *p, size_t i, const uint32_t *other, size_t count, float *out);
 
+/* ---- tiles ----------------------------------------------------------------------------------------- */
+
+#define RIPS_LANES 64u /* points of a tile, column after column, so that compilers use their vectors */
+
+/* n, filled up to whole tiles. */
+static inline size_t rips_tiled(size_t n) { return (n + RIPS_LANES - 1) / RIPS_LANES * RIPS_LANES; }
+
+/* Copies n rows of so many values, each of so many bytes, into tiles, which have room for rips_tiled(n). */
+void rips_tile(const void *rows, size_t bytes, size_t n, size_t width, int threads, void *tiles);
+
+/* The sums of squares between row x and those of a tile: as rips_points_distance() has them. */
+static inline void rips_lane_sums(const float *x, const float *tile, size_t width, float sum[RIPS_LANES]) {
+    for (size_t k = 0; k < RIPS_LANES; k++) sum[k] = 0;
+    for (size_t c = 0; c < width; c++, tile += RIPS_LANES)
+        for (size_t k = 0; k < RIPS_LANES; k++) sum[k] += (x[c] - tile[k]) * (x[c] - tile[k]);
+}
+
 #endif

@@ -46,6 +46,7 @@ typedef struct rips_run {
     rips_births births;
     rips_codes codes; /* of the values of s, and of the result until it is done */
     rips_space s;
+    float greatest;   /* of the distances of points whose lists were made in place of a matrix */
     rips_edges edges; /* if small, for dimensions 0 and 1 */
     rips_kept kept;
     rips_enumeration e;
@@ -524,6 +525,38 @@ static glshape_status find_range(const rips_space *s, error *err, glshape_rips_r
     return GLSHAPE_OK;
 }
 
+/* For a matrix: opens the device, where there is one or nothing else can do the work, and says how much of
+ * its memory is needed. Where there are lists alone, each stage opens it that is large enough for it. */
+static glshape_status open_device(rips_run *run) {
+    bool found = true;
+    TRY(has_room_for_lists(run->s.n) ? place_find(run->g, 0, &found) : gpu_need(run->g));
+    run->alone = !found;
+    if (run->s.n && !has_threads_alone(run))
+        run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
+    return GLSHAPE_OK;
+}
+
+/* Lists of points in place of their matrix, where passes would look at these alone: s->distance stays NULL
+ * then. Threads are faster with a matrix. */
+static glshape_status list_points(rips_run *run, const glshape_source *source) {
+    OWNED_BY(rips_points_free) rips_points points = {0};
+    error *err = run_error(run_of(run->g));
+    bool done;
+    if (!source->points || !run->o.threshold.is_set || run->small || run->s.n <= SMALL_POINTS ||
+        run->births.weights || run->births.births)
+        return GLSHAPE_OK;
+    TRY(open_device(run));
+    if (has_no_card(run)) return GLSHAPE_OK;
+    TRY(rips_points_new(err, source, &points));
+    TRY(rips_sweep_short(err, &points, run->o.threads, &run->s, &run->greatest, &done));
+    run->s.lists_are_short = done;
+    if (done)
+        run_fact(run_of(run->g), (double)(run->s.graph.start[run->s.n] / 2), "pairs in place of a matrix");
+    run->s.matrix_of_lists =
+        done && rips_enumeration_bytes(run->g, run->s.n, 2) <= gpu_memory_left(run->g) / 2;
+    return GLSHAPE_OK;
+}
+
 static glshape_status take_distances(rips_run *run, const glshape_source *source) {
     error *err = run_error(run_of(run->g));
     bool limited = run->o.threshold.is_set;
@@ -536,7 +569,8 @@ static glshape_status take_distances(rips_run *run, const glshape_source *source
                         "sparse needs a threshold: the distances up to it are kept");
         return rips_graph_new(run->g, source, run->o.threads, &run->s);
     }
-    return rips_distances(err, source, run->o.threads, &run->s);
+    TRY(list_points(run, source));
+    return run->s.graph.start ? GLSHAPE_OK : rips_distances(err, source, run->o.threads, &run->s);
 }
 
 /* Makes the filtration: the values of points and edges, and their threshold. */
@@ -545,6 +579,7 @@ static glshape_status make_filtration(rips_run *run, const glshape_source *sourc
     TRY(rips_births_apply(run_error(run_of(run->g)), &run->births, &run->s));
     TRY(rips_codes_apply(run_error(run_of(run->g)), &run->s, &run->codes));
     TRY(find_range(&run->s, run_error(run_of(run->g)), run->r));
+    run->r->greatest = fmaxf(run->r->greatest, run->greatest);
     if (!run->o.threshold.is_set && run->s.distance) run->s.threshold = rips_enclosing_radius(&run->s);
     run->r->threshold = run->s.threshold;
     return GLSHAPE_OK;
@@ -673,17 +708,6 @@ static bool is_small(const rips_run *run, size_t n) {
         if (simplices > most) most = simplices;
     }
     return n <= SMALL_POINTS && place_is_little(run->g, PLACE_SIMPLICES, (double)most);
-}
-
-/* For a matrix: opens the device, where there is one or nothing else can do the work, and says how much of
- * its memory is needed. Where there are lists alone, each stage opens it that is large enough for it. */
-static glshape_status open_device(rips_run *run) {
-    bool found = true;
-    TRY(has_room_for_lists(run->s.n) ? place_find(run->g, 0, &found) : gpu_need(run->g));
-    run->alone = !found;
-    if (run->s.n && !has_threads_alone(run))
-        run->r->forecast.gpu_bytes = rips_enumeration_bytes(run->g, run->s.n, run->dim + 2);
-    return GLSHAPE_OK;
 }
 
 /* Adds the lists of a matrix, which are shorter if the threshold leaves out edges. */

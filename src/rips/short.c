@@ -47,7 +47,7 @@ static error *error_of(const rips_enumeration *e) { return run_error(run_of(e->g
 
 /* What the passes look at: lists where they are there, beside the matrix or alone. */
 static int lists_of(const rips_enumeration *e) {
-    return !e->of_lists ? RIPS_OF_MATRIX : e->s->distance ? RIPS_OF_BOTH : RIPS_OF_LISTS;
+    return !e->of_lists ? RIPS_OF_MATRIX : rips_may_have_matrix(e->s) ? RIPS_OF_BOTH : RIPS_OF_LISTS;
 }
 
 /* Where lists are alone, there may be more points than a matrix has. */
@@ -377,7 +377,7 @@ glshape_status rips_short_reduce(rips_enumeration *e, int dim, const rips_column
     const rips_space *s = e->s;
     bool can = s && c->count && (s->distance || e->lists.start.id) && dim + 2 <= RIPS_PACKED_VERTICES &&
                (uint64_t)s->n <= UINT64_C(1) << vertex_bits_of(e, dim) && c->count < MOST_COLUMNS;
-    bool makes = can && s->distance && !e->dist.id;
+    bool makes = can && rips_may_have_matrix(s) && !e->dist.id;
     if (!can || !have_turns(e) ||
         (makes && place_matrix_is_too_much(e->g, s->n, !e->lists.start.id, (double)c->count)))
         return GLSHAPE_OK;

@@ -26,10 +26,14 @@ typedef struct rips_space {
     float *birth;         /* of each point, at most the values of its edges; NULL: all are 0 */
     rips_graph graph;     /* of the distances up to the threshold; with a matrix only where it is faster */
     bool lists_are_short; /* so much shorter than rows that cofacets are found in the lists */
+    bool matrix_of_lists; /* without a matrix: the device may make that of the graph */
     simplex_table simplices;
     uint32_t modulus;
     uint32_t *inverse; /* modulus entries */
 } rips_space;
+
+/* Whether a matrix of all distances is there, or may be on the device. */
+static inline bool rips_may_have_matrix(const rips_space *s) { return s->distance || s->matrix_of_lists; }
 
 static inline uint64_t rips_choose(const rips_space *s, uint32_t v, int k) {
     return simplex_choose(&s->simplices, v, k);
