@@ -1,4 +1,5 @@
-// Gives points their new roots. These forget the edges that they chose; counts[2] counts them.
+// Gives points their new roots, if all are found: if counts[3] is 0. These forget the edges that they chose; counts[2]
+// counts them.
 //   RANKS 0: edges have four words; 1: their ranks
 #include "lib/barrier.glsl"
 
@@ -8,7 +9,7 @@ void kernel(uint group) {
     uint v = group * LOCAL + gl_LocalInvocationIndex;
     if (gl_LocalInvocationIndex == 0u) roots = 0u;
     group_barrier();
-    if (v < n) {
+    if (v < n && counts_load(3u, 0u) == 0u) {
         uint root = parent(label_load(v, 0u));
         label_store(v, 0u, root);
         if (root == v) {

@@ -276,7 +276,8 @@ glshape_status index_label_nodes_by_passes(gpu *g, index_crossings *c) {
     TRY(gpu_run(g, index_leaf_labels, .labels = c->labels, .node_label = &c->node_label, .first = x->leaves,
                 .count = x->leaves, .firsts = &x->firsts, .each = x->leaves / x->buckets,
                 .groups = (x->leaves - 1) / INDEX_LOCAL + 1));
-    for (uint32_t level = x->leaves / 2; level; level /= 2)
+    for (uint32_t level = x->leaves / 2; level;
+         level /= 2 * INDEX_LOCAL) /* a pass goes up to one node a group */
         TRY(gpu_run(g, index_node_labels, .labels = c->labels, .node_label = &c->node_label, .first = level,
                     .count = level, .groups = (level - 1) / INDEX_LOCAL + 1));
     return GLSHAPE_OK;

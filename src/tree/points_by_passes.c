@@ -141,22 +141,24 @@ static glshape_status join(rounds *r) {
                    .best_b = &r->best_b, .parent = &r->parent, .edges = &r->edges);
 }
 
-/* Finds the new roots, and how many there are. */
+/* Finds the new roots, and how many there are. Points get theirs once all are found; that is looked at
+ * afterwards, because it hardly ever takes a second jump. */
 static glshape_status find_roots(rounds *r, uint32_t *components) {
-    uint32_t undone = 1;
-    for (int jumps = 0; undone; jumps++) {
+    uint32_t found[2] = {0, 1}; /* ROOTS, UNDONE */
+    for (int jumps = 0; found[1]; jumps++) {
         if (jumps == MOST_JUMPS) return index_is_wrong(r->g);
         if (jumps) TRY(gpu_upload(r->g, &r->counts, UNDONE, 1, &(uint32_t){0}));
         TRY(gpu_run(r->g, tree_jump, .label = &r->label, .parent = &r->parent, .next = &r->next,
                     .counts = &r->counts, .n = r->n, .groups = r->groups));
         gpu_texture_swap(&r->parent, &r->next);
-        TRY(gpu_download(r->g, &r->counts, UNDONE, 1, &undone));
+        TRY(gpu_run(r->g, tree_relabel, .parent = &r->parent, .label = &r->label, .best_high = &r->best_high,
+                    .best_low = &r->best_low, .best_a = &r->best_a, .best_b = &r->best_b,
+                    .counts = &r->counts, .n = r->n, .groups = r->groups));
+        TRY(gpu_download(r->g, &r->counts, ROOTS, 2, found));
     }
-    TRY(gpu_run(r->g, tree_relabel, .parent = &r->parent, .label = &r->label, .best_high = &r->best_high,
-                .best_low = &r->best_low, .best_a = &r->best_a, .best_b = &r->best_b, .counts = &r->counts,
-                .n = r->n, .groups = r->groups));
-    TRY(get_count(r, ROOTS, *components - 1, components));
-    return *components ? GLSHAPE_OK : index_is_wrong(r->g);
+    if (!found[0] || found[0] >= *components) return index_is_wrong(r->g);
+    *components = found[0];
+    return GLSHAPE_OK;
 }
 
 static glshape_status do_round(rounds *r, bool first, uint32_t *components) {
