@@ -154,3 +154,19 @@ glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always) {
     threads_run(rips_threads(s, 0), s->n, list_row, &lists);
     return GLSHAPE_OK;
 }
+
+static void fill_row(void *of, size_t i) {
+    rips_space *s = of;
+    float *row = s->distance + i * s->n;
+    for (size_t j = 0; j < s->n; j++) row[j] = j == i ? 0 : INFINITY;
+    for (size_t k = s->graph.start[i]; k < s->graph.start[i + 1]; k++)
+        row[s->graph.point[k]] = s->graph.distance[k];
+}
+
+glshape_status rips_matrix_of_graph(error *err, rips_space *s) {
+    TRY(allocate(err, &s->distance, times(s->n, s->n), sizeof *s->distance, "the matrix of distances"));
+    threads_run(rips_threads(s, 0), s->n, fill_row, s);
+    rips_graph_free(&s->graph);
+    s->matrix_of_lists = s->lists_are_short = false;
+    return GLSHAPE_OK;
+}

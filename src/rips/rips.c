@@ -536,15 +536,15 @@ static glshape_status open_device(rips_run *run) {
     return GLSHAPE_OK;
 }
 
-/* Lists of points in place of their matrix, where passes would look at these alone: s->distance stays NULL
- * then. Threads are faster with a matrix. */
+/* Lists of points in place of their matrix, where passes look at these: s->distance stays NULL then. Threads
+ * are faster with a matrix: they do all of the work where there is no card, and reduce what has cocycles. */
 static glshape_status list_points(rips_run *run, const glshape_source *source) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     error *err = run_error(run_of(run->g));
     bool done;
-    if (!source->points || !run->o.threshold.is_set || run->small || run->s.n <= SMALL_POINTS ||
-        run->births.weights || run->births.births)
-        return GLSHAPE_OK;
+    bool plain = source->points && source->metric == GLSHAPE_METRIC_EUCLIDEAN && run->o.threshold.is_set &&
+                 !run->births.weights && !run->births.births;
+    if (!plain || run->o.cocycles || run->small || run->s.n <= SMALL_POINTS) return GLSHAPE_OK;
     TRY(open_device(run));
     if (has_no_card(run)) return GLSHAPE_OK;
     TRY(rips_points_new(err, source, &points));
@@ -654,6 +654,7 @@ static glshape_status collapse_edges(rips_run *run) {
     TRY(sample_edges(run, &pays));
     if (!pays) return GLSHAPE_OK;
     TRY(collapse_by_passes(run, &c, &done));
+    if (!done && run->s.matrix_of_lists) TRY(rips_matrix_of_graph(run_error(run_of(run->g)), &run->s));
     if (!done) TRY(rips_collapse(run_of(run->g), &run->s, run->o.threads, &c));
     run_fact(run_of(run->g), (double)c.edges, "edges before the collapse");
     run_fact(run_of(run->g), (double)c.left, "edges after the collapse");

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/owned.h"
+#include "base/random.h"
 #include "base/threads.h"
 #include "dist/source.h"
 
@@ -44,12 +45,15 @@ typedef struct sweep {
     float *tiles;    /* … and the same as tiles of columns */
     float error;     /* how far a distance of these may be from that of the points */
     float limit;     /* sums of squares of pairs within the threshold are not greater */
-    float *most;     /* the greatest sum of each place */
+    float *most;     /* the greatest sum of each place … */
+    float *greatest; /* … and the greatest distance, where that sum may be of the greatest of all */
     block *blocks;
     size_t block_count;
     size_t *degree; /* by place */
     size_t ranges;
-    atomic_bool failed;
+    size_t most_pairs; /* more are not wanted; 0: all are */
+    atomic_size_t pairs;
+    atomic_bool stopped, failed;
 } sweep;
 
 static void sweep_free(sweep *w) {
@@ -60,6 +64,7 @@ static void sweep_free(sweep *w) {
     free(w->rows);
     free(w->tiles);
     free(w->most);
+    free(w->greatest);
     free(w->degree);
 }
 
@@ -77,13 +82,14 @@ static int by_key(const void *a, const void *b) {
 }
 
 /* The first place whose coordinate is not too far below that of place k: rounding may make a distance a
- * little less than the exact difference of coordinates. */
+ * little less than the exact difference of coordinates, and 0 of one that is less than single precision has.
+ */
 static size_t first_place(const sweep *w, size_t k) {
     size_t low = 0, high = k;
     if (!w->along) return 0;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (w->along[k] - w->along[middle] > 1.000001 * w->s->threshold) low = middle + 1;
+        if (w->along[k] - w->along[middle] > 1.000001 * w->s->threshold + 0x1p-149) low = middle + 1;
         else high = middle;
     }
     return low;
@@ -164,7 +170,7 @@ static glshape_status make_tiles(error *err, sweep *w, int threads) {
         return GLSHAPE_OK;
     TRY(allocate(err, &middle, p->width, sizeof *middle, "the middle of the points"));
     TRY(allocate(err, &w->rows, times(p->n, p->width), sizeof *w->rows, "the rows of the points"));
-    for (size_t c = 0; c < p->width; c++) {
+    for (size_t c = 0; p->exact && c < p->width; c++) {
         spread all = spread_of(p, c);
         middle[c] = all.low + (all.high - all.low) / 2;
     }
@@ -230,10 +236,13 @@ static bool sweep_one(const sweep *w, block *b, size_t k) {
 static void sweep_block(void *of, size_t which) {
     sweep *w = of;
     block *b = &w->blocks[which = w->block_count - 1 - which]; /* the long ones first */
+    if (atomic_load(&w->stopped)) return;
     for (size_t r = 0, k = which * RIPS_LANES; r < RIPS_LANES && k < w->points->n; r++, k++) {
         if (!sweep_one(w, b, k)) atomic_store(&w->failed, true);
         b->ends[r] = b->count;
     }
+    size_t all = atomic_fetch_add(&w->pairs, b->count) + b->count;
+    if ((w->most_pairs && all > w->most_pairs) || atomic_load(&w->failed)) atomic_store(&w->stopped, true);
 }
 
 /* ---- lists --------------------------------------------------------------------------------------- */
@@ -358,29 +367,33 @@ glshape_status rips_sweep(error *err, const rips_points *points, int threads, ri
 
 /* ---- short lists --------------------------------------------------------------------------------- */
 
-/* Whether some points have so few neighbors that the lists of all are probably short. */
+/* Whether some points, one by chance of each of equal parts, have neighbors, but so few that the lists of all
+ * are probably short. */
 static bool looks_short(const sweep *w) {
     size_t n = w->points->n, width = w->points->width, some = n < SAMPLE ? n : SAMPLE, within = 0;
     float sum[RIPS_LANES];
-    for (size_t k = 0; k < some; k++)
+    for (size_t k = 0; k < some; k++) {
+        random_state random = {k};
+        size_t first = n * k / some, end = n * (k + 1) / some,
+               row = first + random_below(&random, (uint32_t)(end - first));
         for (size_t at = 0; at < n; at += RIPS_LANES) {
             size_t count = n - at < RIPS_LANES ? n - at : RIPS_LANES;
-            rips_lane_sums(w->rows + n * k / some * width, w->tiles + at * width, width, sum);
+            rips_lane_sums(w->rows + row * width, w->tiles + at * width, width, sum);
             for (size_t lane = 0; lane < count; lane++) within += sum[lane] <= w->limit;
         }
-    return within < some * n / RIPS_SHORTER;
+    }
+    return within > some && within < some * n / RIPS_SHORTER; /* each has itself */
 }
 
-/* The greatest distance of place k to those before it, where its greatest sum may be that of the greatest. */
+/* Of place k, where its greatest sum may be that of the greatest distance. */
 static void find_greatest(void *of, size_t k) {
     sweep *w = of;
-    float most = 0;
-    if (!(w->most[k] >= w->limit)) return;
-    for (size_t at = 0; at < k; at++) {
-        float d = distance_of(w, k, at);
-        most = d > most ? d : most;
+    size_t width = w->points->width;
+    float sum[RIPS_LANES];
+    for (size_t at = 0; at < k && w->most[k] >= w->limit; at++) {
+        if (at % RIPS_LANES == 0) rips_lane_sums(w->rows + k * width, w->tiles + at * width, width, sum);
+        if (sum[at % RIPS_LANES] >= w->limit) w->greatest[k] = fmaxf(w->greatest[k], distance_of(w, k, at));
     }
-    w->along[k] = (double)most;
 }
 
 /* Sums that are less than the greatest by more than both may be wrong are of smaller distances. */
@@ -390,28 +403,25 @@ static glshape_status find_the_greatest(error *err, sweep *w, int threads, float
     for (size_t k = 0; k < n; k++) sum = w->most[k] > sum ? w->most[k] : sum;
     root = sqrt(sum) * (1 - 2 * part) - 2 * (double)w->error;
     w->limit = root > 0 ? (float)(root * root * (1 - part)) : 0;
-    TRY(allocate(err, &w->along, n, sizeof *w->along, "the greatest distances"));
+    TRY(allocate(err, &w->greatest, n, sizeof *w->greatest, "the greatest distances"));
     threads_run(threads, n, find_greatest, w);
-    for (size_t k = 0; k < n; k++) *greatest = fmaxf(*greatest, (float)w->along[k]);
+    for (size_t k = 0; k < n; k++) *greatest = fmaxf(*greatest, w->greatest[k]);
     return GLSHAPE_OK;
-}
-
-static bool are_short(const sweep *w) {
-    size_t pairs = 0;
-    for (size_t b = 0; b < w->block_count; b++) pairs += w->blocks[b].count;
-    return pairs && 2 * pairs < w->points->n * w->points->n / RIPS_SHORTER;
 }
 
 glshape_status rips_sweep_short(error *err, const rips_points *points, int threads, rips_space *s,
                                 float *greatest, bool *done) {
     OWNED_BY(sweep_free) sweep w = {.points = points, .s = s};
+    size_t n = points->n;
     *done = false;
     *greatest = 0;
     TRY(order_by_number(err, &w));
     TRY(make_tiles(err, &w, threads));
     if (!w.tiles || !looks_short(&w)) return GLSHAPE_OK;
+    w.most_pairs = n * n / RIPS_SHORTER / 2;
     TRY(find_pairs(err, &w, threads));
-    if (!are_short(&w)) return GLSHAPE_OK;
+    size_t pairs = atomic_load(&w.pairs);
+    if (atomic_load(&w.stopped) || !pairs || 2 * pairs >= n * n / RIPS_SHORTER) return GLSHAPE_OK;
     TRY(fill_graph(err, &w, threads));
     TRY(find_the_greatest(err, &w, threads, greatest));
     *done = true;
