@@ -557,6 +557,57 @@ START_TEST(few_close_pairs) {
 }
 END_TEST
 
+#define COUNTS 8192u /* bytes that a stage may send or bring beside what it works on */
+
+/* Of the last method: what it works on has gone up to the device in one stage, and its answer has come down
+ * in one; all other stages work on what is there. */
+static void check_transfers(const char *method, uint64_t up, uint64_t down) {
+    glshape_stage_facts stages[40];
+    uint64_t all_up = 0, all_down = 0;
+    int count = glshape_stages(on_device, stages, 40), large_up = 0, large_down = 0;
+    for (int k = 0; k < count; k++) {
+        all_up += stages[k].bytes_up;
+        all_down += stages[k].bytes_down;
+        large_up += stages[k].bytes_up > COUNTS;
+        large_down += stages[k].bytes_down > COUNTS;
+    }
+    ck_assert_msg(large_up == 1 && all_up >= up && all_up < up + COUNTS,
+                  "%s: %llu bytes up in %d stages, not %llu", method, (unsigned long long)all_up, large_up,
+                  (unsigned long long)up);
+    ck_assert_msg(large_down == 1 && all_down < down + COUNTS,
+                  "%s: %llu bytes down in %d stages, more than %llu", method, (unsigned long long)all_down,
+                  large_down, (unsigned long long)down);
+}
+
+/* Points go up once, and what comes down is the answer: of alpha less than the points, of delaunay 24 bytes
+ * for each triangle, of linkage 40 for each merge, of cubical 32 for each interval. */
+START_TEST(up_and_down_once) {
+    enum { N = 6000 };
+    glshape_matrix plane = make_points(UNIFORM, N, 2), space = make_points(UNIFORM, N, 3);
+    glshape_alpha_outline alpha;
+    glshape_delaunay_result delaunay;
+    glshape_linkage_result linkage;
+    glshape_cubical_result cubical;
+    const glshape_alpha_choice first = {.rank = 1};
+    DONE(on_device, glshape_alpha_outline_of(on_device, &plane, &first, &alpha));
+    check_transfers("alpha", 16 * N, 16 * N);
+    DONE(on_device, glshape_delaunay(on_device, &plane, &delaunay));
+    check_transfers("delaunay", 16 * N, 2 * 12 * (uint64_t)delaunay.count);
+    DONE(on_device, glshape_linkage(on_device, &(glshape_source){.points = &space}, NULL, &linkage));
+    check_transfers("linkage", 24 * N, 40 * N);
+    glshape_field image = {.type = GLSHAPE_F32, .values = plane.data, .shape = {N / 60, 120}, .dims = 2};
+    float *values = plane.data;
+    for (size_t k = 0; k < 2 * N; k++) values[k] = (float)(bench_random() % 100000);
+    DONE(on_device, glshape_cubical(on_device, &image, NULL, &cubical));
+    check_transfers("cubical", 4 * 2 * N, 32 * (uint64_t)cubical.count);
+    glshape_alpha_outline_free(&alpha);
+    glshape_delaunay_free(&delaunay);
+    glshape_linkage_free(&linkage);
+    glshape_cubical_free(&cubical);
+    bench_clear();
+}
+END_TEST
+
 /* A device that is named is asked for however small the input, again and again. */
 START_TEST(absent) {
     glshape_context *c;
@@ -596,6 +647,7 @@ Suite *gpu_small_suite(void) {
     tcase_add_test(t, beyond_memory);
     tcase_add_test(t, planes_by_threads);
     tcase_add_test(t, few_close_pairs);
+    tcase_add_test(t, up_and_down_once);
     tcase_add_test(t, absent);
     suite_add_tcase(s, t);
     return s;
