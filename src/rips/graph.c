@@ -166,7 +166,6 @@ static void fill_row(void *of, size_t i) {
 glshape_status rips_matrix_of_graph(error *err, rips_space *s) {
     TRY(allocate(err, &s->distance, times(s->n, s->n), sizeof *s->distance, "the matrix of distances"));
     threads_run(rips_threads(s, 0), s->n, fill_row, s);
-    rips_graph_free(&s->graph);
-    s->matrix_of_lists = s->lists_are_short = false;
+    s->matrix_of_lists = false;
     return GLSHAPE_OK;
 }

@@ -32,9 +32,8 @@ glshape_status rips_graph_allocate(error *err, rips_space *s, const size_t *degr
  * s->lists_are_short. Lists that are there stay or go by the same rule. GLSHAPE_NO_MEMORY. */
 glshape_status rips_graph_of_matrix(error *err, rips_space *s, bool always);
 
-/* Makes s->distance from s->graph, which goes: pairs beyond the threshold are infinitely far.
- * GLSHAPE_NO_MEMORY.
- */
+/* Makes s->distance from s->graph, which stays: pairs beyond the threshold are infinitely far.
+ * GLSHAPE_NO_MEMORY. */
 glshape_status rips_matrix_of_graph(error *err, rips_space *s);
 
 #endif

@@ -536,24 +536,38 @@ static glshape_status open_device(rips_run *run) {
     return GLSHAPE_OK;
 }
 
-/* Lists of points in place of their matrix, where passes look at these: s->distance stays NULL then. Threads
- * are faster with a matrix: they do all of the work where there is no card, and reduce what has cocycles. */
+/* Sets *so to whether threads do the most with lists of so many pairs: they are faster with a matrix. */
+static glshape_status is_for_threads(rips_run *run, double pairs, bool *so) {
+    *so = run->o.cocycles || (may_collapse(run) && place_is_little(run->g, PLACE_COLLAPSE, pairs));
+    if (*so) return GLSHAPE_OK;
+    TRY(open_device(run));
+    *so = has_no_card(run);
+    return GLSHAPE_OK;
+}
+
+#define MATRIX_SHARE \
+    512 /* of a matrix, in lists: with less it takes longer to make than threads gain by it */
+
+/* Makes the lists of points whose pairs within the threshold are few: sooner than their matrix, of which
+ * passes have no need. For threads a matrix is made of the lists. Without lists s->graph stays empty. */
 static glshape_status list_points(rips_run *run, const glshape_source *source) {
     OWNED_BY(rips_points_free) rips_points points = {0};
     error *err = run_error(run_of(run->g));
-    bool done;
-    bool plain = source->points && source->metric == GLSHAPE_METRIC_EUCLIDEAN && run->o.threshold.is_set &&
-                 !run->births.weights && !run->births.births;
-    if (!plain || run->o.cocycles || run->small || run->s.n <= SMALL_POINTS) return GLSHAPE_OK;
-    TRY(open_device(run));
-    if (has_no_card(run)) return GLSHAPE_OK;
+    rips_space *s = &run->s;
+    bool done, by_threads,
+        plain = source->points && source->metric == GLSHAPE_METRIC_EUCLIDEAN && run->o.threshold.is_set &&
+                !run->births.weights && !run->births.births;
+    if (!plain || run->small || s->n <= SMALL_POINTS) return GLSHAPE_OK;
     TRY(rips_points_new(err, source, &points));
-    TRY(rips_sweep_short(err, &points, run->o.threads, &run->s, &run->greatest, &done));
-    run->s.lists_are_short = done;
-    if (done)
-        run_fact(run_of(run->g), (double)(run->s.graph.start[run->s.n] / 2), "pairs in place of a matrix");
-    run->s.matrix_of_lists =
-        done && rips_enumeration_bytes(run->g, run->s.n, 2) <= gpu_memory_left(run->g) / 2;
+    TRY(rips_sweep_short(err, &points, run->o.threads, s, &run->greatest, &done));
+    if (!done) return GLSHAPE_OK;
+    size_t places = s->graph.start[s->n];
+    run_fact(run_of(run->g), (double)(places / 2), "pairs in place of a matrix");
+    s->lists_are_short = true;
+    TRY(is_for_threads(run, (double)(places / 2), &by_threads));
+    if (by_threads)
+        return places * MATRIX_SHARE < (size_t)s->n * s->n ? GLSHAPE_OK : rips_matrix_of_graph(err, s);
+    s->matrix_of_lists = rips_enumeration_bytes(run->g, s->n, 2) <= gpu_memory_left(run->g) / 2;
     return GLSHAPE_OK;
 }
 
@@ -654,7 +668,10 @@ static glshape_status collapse_edges(rips_run *run) {
     TRY(sample_edges(run, &pays));
     if (!pays) return GLSHAPE_OK;
     TRY(collapse_by_passes(run, &c, &done));
-    if (!done && run->s.matrix_of_lists) TRY(rips_matrix_of_graph(run_error(run_of(run->g)), &run->s));
+    if (!done && run->s.matrix_of_lists) {
+        TRY(rips_matrix_of_graph(run_error(run_of(run->g)), &run->s));
+        rips_graph_free(&run->s.graph);
+    }
     if (!done) TRY(rips_collapse(run_of(run->g), &run->s, run->o.threads, &c));
     run_fact(run_of(run->g), (double)c.edges, "edges before the collapse");
     run_fact(run_of(run->g), (double)c.left, "edges after the collapse");

@@ -156,36 +156,50 @@ START_TEST(all_pairs) {
 }
 END_TEST
 
-/* Points whose lists are made in place of a matrix have its range and its intervals, which lists have that
- * are asked for. In two dimensions threads collapse edges, for which they make a matrix after all. */
-START_TEST(in_place_of_a_matrix) {
-    enum { N = 2200, WIDTH = 9 };
-    static double rows[N * WIDTH];
-    dice.state = 5;
-    for (size_t k = 0; k < N * WIDTH; k++) rows[k] = draw_value(_i < 2 ? DECIMALS : REALS, 0, 0);
-    glshape_matrix m = {GLSHAPE_F64, N, WIDTH, rows};
-    const glshape_source source = {.points = &m};
-    glshape_rips_options o = {.threshold = GLSHAPE_SET(_i < 2 ? 0.6 : 0.5), .dim = GLSHAPE_SET(1 + _i % 2)};
+/* The intervals and the range of points, of which lists are made; sparse ones where they are asked for. */
+static void compare_kinds(glshape_context *c, const glshape_source *source, glshape_rips_options o,
+                          float least, float most) {
     glshape_rips_result dense, sparse;
-    error err = {0};
-    rips_points p;
-    OK(&err, rips_points_new(&err, &source, &p));
-    float *all = all_distances(&p), least = INFINITY, most = 0;
-    for (size_t k = 0; k < N * (N - 1) / 2; k++) least = fminf(least, all[k]), most = fmaxf(most, all[k]);
-    ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &dense), GLSHAPE_OK);
-    ck_assert(fact_of(shapes_context, "pairs in place of a matrix") > 0);
+    bool same = true;
+    ck_assert_int_eq(glshape_rips(c, source, &o, &dense), GLSHAPE_OK);
+    ck_assert(fact_of(c, "pairs in place of a matrix") > 0);
     o.sparse = true;
-    ck_assert_int_eq(glshape_rips(shapes_context, &source, &o, &sparse), GLSHAPE_OK);
+    ck_assert_int_eq(glshape_rips(c, source, &o, &sparse), GLSHAPE_OK);
     ck_assert(dense.greatest == most && dense.least == least && sparse.least == least);
     ck_assert(sparse.greatest <= (float)o.threshold.value);
     ck_assert_uint_eq(dense.count, sparse.count);
-    ck_assert_uint_gt(dense.count, N);
-    bool same = true;
+    ck_assert_uint_ge(dense.count, source->points->rows);
     for (size_t k = 0; k < dense.count; k++)
         same = same && shapes_same(&dense.intervals[k], &sparse.intervals[k]);
     ck_assert(same);
     glshape_rips_free(&dense);
     glshape_rips_free(&sparse);
+}
+
+/* Points whose lists are made in place of a matrix have its range and its intervals, which lists have that
+ * are asked for: on a device, and by threads with a matrix made of the lists or, of few pairs, without. */
+START_TEST(in_place_of_a_matrix) {
+    enum { N = 2200, WIDTH = 9 };
+    static const double thresholds[] = {0.6, 0.3, 0.5, 0.36}; /* of 0.3 and 0.36 few pairs */
+    static double rows[N * WIDTH];
+    glshape_context *unnamed;
+    dice.state = 5;
+    for (size_t k = 0; k < N * WIDTH; k++) rows[k] = draw_value(_i < 2 ? DECIMALS : REALS, 0, 0);
+    glshape_matrix m = {GLSHAPE_F64, N, WIDTH, rows};
+    const glshape_source source = {.points = &m};
+    glshape_rips_options o = {.threshold = GLSHAPE_SET(thresholds[_i])};
+    error err = {0};
+    rips_points p;
+    OK(&err, rips_points_new(&err, &source, &p));
+    float *all = all_distances(&p), least = INFINITY, most = 0;
+    for (size_t k = 0; k < N * (N - 1) / 2; k++) least = fminf(least, all[k]), most = fmaxf(most, all[k]);
+    ck_assert_int_eq(glshape_open(&(glshape_options){.when_needed = true}, &unnamed), GLSHAPE_OK);
+    for (int dim = 1; dim <= 2; dim++) { /* of two dimensions edges are collapsed */
+        o.dim = GLSHAPE_SET(dim);
+        compare_kinds(shapes_context, &source, o, least, most);
+        compare_kinds(unnamed, &source, o, least, most);
+    }
+    glshape_close(unnamed);
     rips_points_free(&p);
     free(all);
 }
