@@ -80,11 +80,6 @@ static glshape_status looks_few(error *err, const knn_points *p, uint32_t k, boo
 #define FEW_COLUMNS 16u
 #define FEW_VALUES 1e8
 
-/* Among so many points of so few columns searches look at so few, wherever they are, that no sample is
- * needed. It takes 2 to 3 ms (H200's host, 2026-12-01). */
-#define VERY_FEW_COLUMNS 3u
-#define MANY_POINTS (1u << 18)
-
 static place_price price_of(gpu *g, const knn_points *p, bool found) {
     bool by_passes = p->m->cols <= INDEX_PASS_COLUMNS && norm_is_whole(&p->norm) && gpu_may_be_exact(g);
     return place_index_price(g, p->m->cols > FEW_COLUMNS, found, by_passes);
@@ -107,7 +102,7 @@ glshape_status knn_most_seen(gpu *g, const knn_points *p, double *most) {
 static glshape_status judge_narrow(gpu *g, const knn_points *p, uint32_t k, bool *so) {
     double seen;
     bool found;
-    *so = p->m->cols <= VERY_FEW_COLUMNS && count_points(p) >= MANY_POINTS;
+    *so = p->m->cols <= PLACE_SURE_COLUMNS && count_points(p) >= PLACE_SURE_POINTS;
     if (*so) return GLSHAPE_OK;
     TRY(estimate_seen(run_error(run_of(g)), p, k, &seen));
     *so = count_searches(p) * seen * (double)p->m->cols < FEW_VALUES;

@@ -159,6 +159,10 @@ bool place_in_order(const gpu *g);
 /* Turns of searches a point, after which a tree is made of pairs: 0.2 s for a million points at most, 0.03 at
  * best (H100). */
 #define PLACE_TREE_TURNS 1000
+/* Searches among so many points of so few columns look at so few of them, wherever these are, that an index
+ * pays. To ask samples takes 2 to 3 ms (H200's host, 2026-12-01). */
+#define PLACE_SURE_COLUMNS 3u
+#define PLACE_SURE_POINTS (1u << 18)
 
 /* An index pays where a search looks at less than one in `share` points, those counted in that each search
  * would look at in the time that it takes to make the index, a point's part of it: `making`. wide: points
@@ -167,5 +171,11 @@ typedef struct place_price {
     double share, making;
 } place_price;
 place_price place_index_price(const gpu *g, bool wide, bool found, bool by_passes);
+
+/* ---- lists or a matrix ----------------------------------------------------------------------------- */
+
+/* Threads go by lists alone where these are less than such a part of the matrix. To make that takes some 1.1
+ * ns a place, and saves some 0.6 µs of a collapse for each pair (O(3), 4,096 points, 2 cores, 2026-12-01). */
+#define PLACE_MATRIX_SHARE 512u
 
 #endif

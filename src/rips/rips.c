@@ -545,9 +545,6 @@ static glshape_status is_for_threads(rips_run *run, double pairs, bool *so) {
     return GLSHAPE_OK;
 }
 
-#define MATRIX_SHARE \
-    512 /* of a matrix, in lists: with less it takes longer to make than threads gain by it */
-
 /* Makes the lists of points whose pairs within the threshold are few: sooner than their matrix, of which
  * passes have no need. For threads a matrix is made of the lists. Without lists s->graph stays empty. */
 static glshape_status list_points(rips_run *run, const glshape_source *source) {
@@ -566,7 +563,7 @@ static glshape_status list_points(rips_run *run, const glshape_source *source) {
     s->lists_are_short = true;
     TRY(is_for_threads(run, (double)(places / 2), &by_threads));
     if (by_threads)
-        return places * MATRIX_SHARE < (size_t)s->n * s->n ? GLSHAPE_OK : rips_matrix_of_graph(err, s);
+        return places * PLACE_MATRIX_SHARE < (size_t)s->n * s->n ? GLSHAPE_OK : rips_matrix_of_graph(err, s);
     s->matrix_of_lists = rips_enumeration_bytes(run->g, s->n, 2) <= gpu_memory_left(run->g) / 2;
     return GLSHAPE_OK;
 }

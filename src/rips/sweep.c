@@ -146,7 +146,7 @@ static glshape_status order_points(error *err, sweep *w) {
 /* ---- in single precision -------------------------------------------------------------------------- */
 
 /* What a distance in single precision is wrong by, as a part of it: a difference, its square and the sum are
- * rounded, and so is the distance that it is compared with. Twice what that can be. */
+ * rounded, and so is the distance that it is compared with. This is twice what that can be. */
 static double part_of(const rips_points *p) { return (double)(p->width + 4) * 0x1p-23; }
 
 /* The points less the middle of each column, so that little is lost when they are rounded; `most`: the
@@ -385,7 +385,7 @@ static bool looks_short(const sweep *w) {
     return within > some && within < some * n / RIPS_SHORTER; /* each has itself */
 }
 
-/* Of place k, where its greatest sum may be that of the greatest distance. */
+/* Finds the greatest distance of place k, where its greatest sum may be that of the greatest of all. */
 static void find_greatest(void *of, size_t k) {
     sweep *w = of;
     size_t width = w->points->width;

@@ -559,8 +559,8 @@ END_TEST
 
 #define COUNTS 8192u /* bytes that a stage may send or bring beside what it works on */
 
-/* Of the last method: what it works on has gone up to the device in one stage, and its answer has come down
- * in one; all other stages work on what is there. */
+/* What the last method worked on has gone up to the device in one stage, and its answer has come down in one;
+ * all other stages work on what is there. */
 static void check_transfers(const char *method, uint64_t up, uint64_t down) {
     glshape_stage_facts stages[40];
     uint64_t all_up = 0, all_down = 0;
